@@ -23,8 +23,18 @@ package final class CookieEngine: Sendable {
     private let folder: OwnerOnlyFolder?
     private let saved: SavedCookies?
     private let queue = DispatchQueue(label: "org.moya.cookies")
-    /// The number of responses with cookies that wait for the queue.
-    private let waiting = Lock(0)
+    private let late = Lock(LateCookies())
+
+    /// The cookies that are not in the storage yet.
+    private struct LateCookies {
+        /// The number of responses whose changes wait for the queue.
+        var responses = 0
+        /// All cookies as they will be; `nil` if nothing waits.
+        var cookies: [HTTPCookie]?
+    }
+
+    /// A change of the storage.
+    private typealias Change = @Sendable () -> Void
 
     /// The maximum number of bytes in a `Cookie` field, which common servers accept; further cookies are not sent.
     static let mostBytes = 32 * 1024
@@ -68,8 +78,10 @@ package final class CookieEngine: Sendable {
     /// A request with a `Cookie` field keeps it, and gets no other. Call this again for every request that follows a
     /// redirect.
     package func cookieHeader(for request: HTTPRequest, now: @autoclosure () -> Date = Date()) -> String? {
-        guard sendsCookies, let cookies = storage.cookies, !cookies.isEmpty, !request.fields.contains("cookie"),
-            let url = URL(string: request.url), let origin = CookieOrigin(url: url, loopback: loopback)
+        guard sendsCookies else { return nil }
+        let cookies = cookies
+        guard !cookies.isEmpty, !request.fields.contains("cookie"), let url = URL(string: request.url),
+            let origin = CookieOrigin(url: url, loopback: loopback)
         else { return nil }
         let now = now()
         let candidates = restored(index.candidates(for: origin.host, among: cookies))
@@ -106,44 +118,56 @@ package final class CookieEngine: Sendable {
     /// Stores the cookies of a response's `Set-Cookie` fields in order, except those that violate the rules.
     ///
     /// Foundation on Linux may write all cookies to a file for each one, and the thread may be needed by other exchanges:
-    /// after a time limit, the rest is stored on a queue.
+    /// after a time limit, the others are written on a queue. Requests have them at once.
     package func store(setCookieFields: [String], from url: URL, mainDocumentURL: URL? = nil, now: Date = Date()) {
         guard accepts(url, mainDocumentURL), let origin = CookieOrigin(url: url, loopback: loopback) else { return }
-        var fields = setCookieFields.prefix(limits.response)
-        if waiting.value == 0 { fields = store(fields, from: origin, now: now, for: limits.nanoseconds) }
-        guard !fields.isEmpty else { return }
-        waiting.withLock { $0 += 1 }
-        queue.async { [fields] in
-            _ = self.store(fields, from: origin, now: now, for: .max)
-            self.waiting.withLock { $0 -= 1 }
-        }
-    }
-
-    /// Waits until the cookies of earlier responses are stored.
-    func settle() { queue.sync {} }
-
-    /// Stores cookies until a time limit, at least one, and returns the rest.
-    private func store(
-        _ setCookieFields: ArraySlice<String>, from origin: CookieOrigin, now: Date, for nanoseconds: UInt64
-    ) -> ArraySlice<String> {
         let begin = DispatchTime.now().uptimeNanoseconds
-        var rest = setCookieFields
+        var isLate = late.withLock { $0.cookies != nil }
+        var changes: [Change] = []
+        func write(_ change: @escaping Change) {
+            guard !isLate else { return changes.append(change) }
+            change()
+            isLate = DispatchTime.now().uptimeNanoseconds - begin >= limits.nanoseconds
+        }
         // No lock is held while the store is called, since it may notify observers. Two concurrent responses may
         // together exceed a limit, which the next one corrects.
-        var present = presentCookies(at: now)
+        var present = presentCookies(at: now, write)
         let countBefore = present.count
-        while let field = rest.popFirst() {
+        for field in setCookieFields.prefix(limits.response) {
             guard let parsed = SetCookie(parsing: field, now: now),
                 let placed = rules.place(parsed, from: origin, among: present)
             else { continue }
-            put(placed, into: &present, at: now)
-            if DispatchTime.now().uptimeNanoseconds - begin >= nanoseconds { break }
+            put(placed, into: &present, at: now, write)
         }
         if present.count > countBefore {
-            forget(limits.excess(of: present, setBy: rules.site(of: origin.host), at: now, used: Self.lastSet))
+            let excess = limits.excess(of: present, setBy: rules.site(of: origin.host), at: now, used: Self.lastSet)
+            forget(excess, write)
+            let forgotten = Set(excess.map(ObjectIdentifier.init))
+            present.removeAll { forgotten.contains(ObjectIdentifier($0)) }
         }
-        return rest
+        if !changes.isEmpty { writeLater(changes, of: present) }
     }
+
+    private func writeLater(_ changes: [Change], of cookies: [HTTPCookie]) {
+        late.withLock { late in
+            late.responses += 1
+            late.cookies = cookies
+        }
+        queue.async {
+            for change in changes { change() }
+            let old = self.late.withLock { late in
+                late.responses -= 1
+                return late.responses == 0 ? late.cookies.take() : nil
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    /// Waits until the cookies of earlier responses are in the storage.
+    func settle() { queue.sync {} }
+
+    /// The cookies of the storage, with the changes that are not written yet.
+    private var cookies: [HTTPCookie] { late.withLock { $0.cookies } ?? storage.cookies ?? [] }
 
     private func restored(_ cookies: [HTTPCookie]) -> [HTTPCookie] { saved?.restoring(cookies) ?? cookies }
 
@@ -157,11 +181,11 @@ package final class CookieEngine: Sendable {
 
     /// The cookies of the store, after removing expired ones (RFC 6265bis section 5.7): an expired `Secure` cookie
     /// would otherwise block its name.
-    private func presentCookies(at now: Date) -> [HTTPCookie] {
-        guard let cookies = storage.cookies.map(restored) else { return [] }
+    private func presentCookies(at now: Date, _ write: (@escaping Change) -> Void) -> [HTTPCookie] {
+        let cookies = restored(cookies)
         let expired = cookies.filter { CookieRules.isExpired($0, at: now) }
         guard !expired.isEmpty else { return cookies }
-        forget(expired)
+        forget(expired, write)
         return cookies.filter { !CookieRules.isExpired($0, at: now) }
     }
 
@@ -173,22 +197,26 @@ package final class CookieEngine: Sendable {
         }
     }
 
-    private func put(_ placed: PlacedCookie, into present: inout [HTTPCookie], at now: Date) {
+    private func put(
+        _ placed: PlacedCookie, into present: inout [HTTPCookie], at now: Date, _ write: (@escaping Change) -> Void
+    ) {
         let index = present.firstIndex {
             $0.name == placed.field.name && $0.path == placed.path && $0.domain == placed.domain
         }
         let old = index.map { present[$0] }
         if let expires = placed.field.expires, expires <= now {
             if let index { present.remove(at: index) }
-            if let old { forget([old]) }
+            if let old { forget([old], write) }
             return
         }
-        // Storing one cookie may write all of them to a file, so an unchanged cookie is not stored again.
+        // An unchanged cookie is not stored again.
         if let old, placed.isSame(as: old) { return }
         guard let cookie = placed.cookie, makeRoom(for: placed, in: &present) else { return }
         if let old { remember(old) }
-        storage.setCookie(cookie)
-        storeHasChanged(replacing: old.map { [$0] } ?? [])
+        write {
+            self.storage.setCookie(cookie)
+            self.storeHasChanged(replacing: old.map { [$0] } ?? [])
+        }
         if let index { present[index] = cookie } else { present.append(cookie) }
     }
 
@@ -208,10 +236,12 @@ package final class CookieEngine: Sendable {
         return true
     }
 
-    private func forget(_ cookies: [HTTPCookie]) {
+    private func forget(_ cookies: [HTTPCookie], _ write: (@escaping Change) -> Void) {
         guard !cookies.isEmpty else { return }
-        for cookie in cookies { storage.deleteCookie(cookie) }
-        storeHasChanged(replacing: cookies)
+        write {
+            for cookie in cookies { self.storage.deleteCookie(cookie) }
+            self.storeHasChanged(replacing: cookies)
+        }
         creations.withLock { creations in
             for cookie in cookies { creations[CookieKey(cookie)] = nil }
         }

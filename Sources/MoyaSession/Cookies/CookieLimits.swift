@@ -12,7 +12,7 @@ package struct CookieLimits: Sendable {
     package var total: Int
     /// The maximum number of cookies that a response sets.
     package var response: Int
-    /// The time in nanoseconds for which a response's thread stores cookies; the others are stored after its delivery.
+    /// The time in nanoseconds for which a response's thread writes cookies; the others are written on a queue.
     package var nanoseconds: UInt64
 
     package init(site: Int = 180, total: Int = 3000, response: Int = 50, nanoseconds: UInt64 = 20_000_000) {
