@@ -109,7 +109,7 @@ import FoundationNetworking
         #expect(counts.value == counts.value.sorted())
     }
 
-    @Test func eachCallerOfAnExchangeHasItsProgress() async {
+    @Test func eachCallerOfAnExchangeHasItsProgress() async throws {
         let wire = SteppedTransport()
         let session = Session(startRequestsImmediately: false, cache: .memory(), transport: wire)
         let queue = DispatchQueue(label: "test.progress")
@@ -120,12 +120,12 @@ import FoundationNetworking
             }
         }
         async let first = requests[0].outcome()
-        while wire.exchanges.count < 1 { await Task.yield() }
+        try await eventually { wire.exchanges.count >= 1 }
         wire.exchanges[0].head(200, Self.fresh + [("Content-Length", "6")])
         wire.exchanges[0].chunk("one")
         async let second = requests[1].outcome()
         // The second joins before the body is complete.
-        while requests[1].task?.response == nil { await Task.yield() }
+        try await eventually { requests[1].task?.response != nil }
         wire.exchanges[0].chunk("two")
         wire.exchanges[0].end()
         _ = await (first, second)

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTesting
 import MoyaTransport
 import Testing
 
@@ -181,7 +182,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [0, 1], [true, false])
-    func aCallerEndsAtItsOwnLimit(early: Int, hasHead: Bool) async {
+    func aCallerEndsAtItsOwnLimit(early: Int, hasHead: Bool) async throws {
         let transport = transport()
         let sinks = [RecordingSink(), RecordingSink()]
         for (index, sink) in sinks.enumerated() {
@@ -190,7 +191,7 @@ import FoundationNetworking
             _ = transport.start(request(timeouts: timeouts), delivering: sink)
         }
         if hasHead { wire.exchanges[0].head(200, Self.fresh) }
-        while sinks[early].ends == 0 { await Task.yield() }
+        try await eventually { sinks[early].ends > 0 }
         #expect(sinks[early].failure == .timeout(.total))
         if !hasHead { wire.exchanges[0].head(200, Self.fresh) }
         wire.exchanges[0].chunk("one")
@@ -201,23 +202,23 @@ import FoundationNetworking
         #expect(wire.exchanges[0].cancellations == 0)
     }
 
-    @Test func theLimitOfTheLastCallerCancelsTheExchange() async {
+    @Test func theLimitOfTheLastCallerCancelsTheExchange() async throws {
         let transport = transport()
         let sinks = [RecordingSink(), RecordingSink()]
         for sink in sinks { _ = transport.start(request(timeouts: Timeouts(total: 0.01)), delivering: sink) }
-        while wire.exchanges[0].cancellations == 0 { await Task.yield() }
-        for sink in sinks { while sink.ends == 0 { await Task.yield() } }
+        try await eventually { wire.exchanges[0].cancellations != 0 }
+        for sink in sinks { try await eventually { sink.ends > 0 } }
         #expect(sinks.map(\.failure) == [.timeout(.total), .timeout(.total)])
     }
 
-    @Test func aCallerWhoseTimeIsOverGetsAStaleResponse() async {
+    @Test func aCallerWhoseTimeIsOverGetsAStaleResponse() async throws {
         let transport = transport(staleIfError: .days(1))
         _ = transport.start(request(), delivering: RecordingSink())
         wire.exchanges[0].respond(200, Self.fresh, "one")
         time.advance(by: 100)
         let sink = RecordingSink()
         _ = transport.start(request(timeouts: Timeouts(total: 0.01)), delivering: sink)
-        while sink.ends == 0 { await Task.yield() }
+        try await eventually { sink.ends > 0 }
         #expect(sink.text == "one")
         #expect(sink.failure == nil)
         #expect(sink.status?.detail == "stale-if-error")

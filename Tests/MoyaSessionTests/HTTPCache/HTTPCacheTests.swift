@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTesting
 import MoyaTransport
 import Testing
 
@@ -244,29 +245,6 @@ import FoundationNetworking
         #expect(scene.wire.requests.count == 2)
     }
 
-    @Test func cacheOnlyLoadsNothing() async {
-        let scene = CacheScene(StubbedTransport(.response(200)))
-        let outcome = await scene.send(policy: .returnCacheDataDontLoad)
-        #expect(outcome.error?.isSessionTaskError == true)
-        #expect(scene.wire.requests.isEmpty)
-    }
-
-    @Test func aHandlerKeepsAResponseOutOfTheCache() async {
-        let scene = CacheScene(StubbedTransport(.response(200, Self.fresh, "one")), handler: .doNotCache)
-        for _ in 0..<2 { await scene.send() }
-        #expect(scene.wire.requests.count == 2)
-    }
-
-    @Test func aHandlerChangesTheStoredResponse() async {
-        let scene = CacheScene(
-            StubbedTransport(.response(200, Self.fresh, "one")),
-            handler: .modify { _, response in
-                CachedURLResponse(response: response.response, data: Data("changed".utf8))
-            })
-        #expect(await scene.get() == "one")
-        #expect(await scene.get() == "changed")
-    }
-
     @Test func clearSiteDataForgetsTheOriginOnly() async {
         let clear = [("Clear-Site-Data", "\"cache\"")]
         let scene = CacheScene(
@@ -359,7 +337,7 @@ import FoundationNetworking
         #expect(scene.wire.requests.count == 2)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [1, 2]) func requestsAreReleasedAfterTheirEnd(count: Int) async {
+    @Test(.timeLimit(.minutes(1)), arguments: [1, 2]) func requestsAreReleasedAfterTheirEnd(count: Int) async throws {
         let scene = CacheScene(StubbedTransport(.response(200, [("Cache-Control", "no-store")], "one")))
         weak var request: DataRequest?
         do {
@@ -368,7 +346,7 @@ import FoundationNetworking
             for request in made { _ = await request.outcome() }
         }
         // The work after the end may still be on its way.
-        while request != nil { await Task.yield() }
+        try await eventually { request == nil }
     }
 }
 

@@ -46,12 +46,12 @@ import FoundationNetworking
     }
 
     /// Waits for the request that follows the damage.
-    private func waitForRequest(_ count: Int) async { while wire.exchanges.count < count { await Task.yield() } }
+    private func waitForRequest(_ count: Int) async throws { try await eventually { wire.exchanges.count >= count } }
 
     @Test func theServerDeliversTheRest() async throws {
         try storeDamaged()
         let (sink, _) = get()
-        await waitForRequest(2)
+        try await waitForRequest(2)
         #expect(wire.exchanges[1].request.fields.contains(HTTPField(name: "If-Match", value: "\"1\"")))
         wire.exchanges[1].respond(200, Self.fields, Self.body)
         #expect((sink.text == Self.body) == true)
@@ -63,7 +63,7 @@ import FoundationNetworking
     @Test(arguments: [200, 412, 500]) func anotherBodyIsNotAppended(status: Int) async throws {
         try storeDamaged()
         let (sink, _) = get()
-        await waitForRequest(2)
+        try await waitForRequest(2)
         wire.exchanges[1].respond(status, Self.fields, String(Self.body.dropFirst() + "0"))
         #expect(sink.failure == .truncated)
         #expect(Self.body.hasPrefix(sink.text) == true)
@@ -73,7 +73,7 @@ import FoundationNetworking
     @Test func aBodyOfAnotherStatusIsNotAppended() async throws {
         try storeDamaged()
         let (sink, _) = get()
-        await waitForRequest(2)
+        try await waitForRequest(2)
         wire.exchanges[1].respond(203, Self.fields, Self.body)
         #expect(sink.failure == .truncated)
     }
@@ -81,7 +81,7 @@ import FoundationNetworking
     @Test func aBodyOfAnotherTagIsNotAppended() async throws {
         try storeDamaged()
         let (sink, _) = get()
-        await waitForRequest(2)
+        try await waitForRequest(2)
         wire.exchanges[1].respond(200, [("ETag", "\"2\"")], Self.body)
         #expect(sink.failure == .truncated)
     }
@@ -89,7 +89,7 @@ import FoundationNetworking
     @Test func anotherVersionIsNotLoadedToItsEnd() async throws {
         try storeDamaged()
         let (sink, _) = get()
-        await waitForRequest(2)
+        try await waitForRequest(2)
         wire.exchanges[1].head(200, [("ETag", "\"2\"")])
         #expect(sink.failure == .truncated)
         #expect(wire.exchanges[1].cancellations == 1)
@@ -129,7 +129,7 @@ import FoundationNetworking
     @Test(arguments: [-1, 1]) func aBodyOfAnotherLengthIsAnError(difference: Int) async throws {
         try storeDamaged()
         let (sink, _) = get()
-        await waitForRequest(2)
+        try await waitForRequest(2)
         let body = difference < 0 ? String(Self.body.dropLast()) : Self.body + "0"
         wire.exchanges[1].respond(200, Self.fields, body)
         #expect(sink.failure == .truncated)
@@ -141,7 +141,7 @@ import FoundationNetworking
         let fields = [("Cache-Control", "max-age=60")] + validators
         try storeDamaged(fields)
         let (sink, _) = get()
-        await waitForRequest(2)
+        try await waitForRequest(2)
         #expect(!wire.exchanges[1].request.fields.contains("if-match"))
         wire.exchanges[1].head(200, fields)
         // In pieces of another length than the stored blocks.
@@ -154,7 +154,7 @@ import FoundationNetworking
     @Test func theServerDeliversTheRestOfARange() async throws {
         try storeDamaged()
         let (sink, _) = get([("Range", "bytes=5-1199994")])
-        await waitForRequest(2)
+        try await waitForRequest(2)
         wire.exchanges[1].respond(
             206, Self.fields + [("Content-Range", "bytes 5-1199994/1200000")],
             String(Self.body.dropFirst(5).prefix(1_199_990)))
@@ -165,7 +165,7 @@ import FoundationNetworking
     @Test func anotherRangeIsNotAppended() async throws {
         try storeDamaged()
         let (sink, _) = get([("Range", "bytes=5-1199994")])
-        await waitForRequest(2)
+        try await waitForRequest(2)
         wire.exchanges[1].respond(
             206, Self.fields + [("Content-Range", "bytes 6-1199995/1200000")],
             String(Self.body.dropFirst(5).prefix(1_199_990)))
@@ -176,7 +176,7 @@ import FoundationNetworking
         try storeDamaged()
         let (sink, _) = get([("Cache-Control", "no-cache")])
         wire.exchanges[1].respond(304, Self.fields)
-        await waitForRequest(3)
+        try await waitForRequest(3)
         wire.exchanges[2].respond(200, Self.fields, Self.body)
         #expect((sink.text == Self.body) == true)
         #expect(sink.failure == nil)
@@ -185,9 +185,9 @@ import FoundationNetworking
     @Test func aCancellationReachesTheServer() async throws {
         try storeDamaged()
         let (sink, handle) = get()
-        await waitForRequest(2)
+        try await waitForRequest(2)
         handle.cancel()
-        while sink.ends == 0 { await Task.yield() }
+        try await eventually { sink.ends > 0 }
         #expect(sink.failure == .cancelled)
         #expect(wire.exchanges[1].cancellations == 1)
     }
@@ -207,8 +207,8 @@ import FoundationNetworking
         let exchange = transport.start(HTTPRequest(method: "GET", url: "https://a/"), delivering: sink)
         handle.withLock { $0 = exchange }
         isGiven.signal()
-        await waitForRequest(2)
-        while wire.exchanges[1].resumptions == 0 { await Task.yield() }
+        try await waitForRequest(2)
+        try await eventually { wire.exchanges[1].resumptions != 0 }
         wire.exchanges[1].respond(200, Self.fields, Self.body)
         #expect((sink.text == Self.body) == true)
     }

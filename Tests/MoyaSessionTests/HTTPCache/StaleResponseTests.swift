@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTesting
 import MoyaTransport
 import Testing
 
@@ -84,12 +85,12 @@ import FoundationNetworking
         #expect(await scene.send().error != nil)
     }
 
-    @Test func aCancelledRequestIsCancelled() async {
+    @Test func aCancelledRequestIsCancelled() async throws {
         let wire = SteppedTransport()
         let cache = HTTPCache(store: MemoryCacheStore(limit: 1 << 20), staleIfError: .seconds(100))
         let session = Session(startRequestsImmediately: false, cache: cache, transport: wire)
         async let first = session.request(URLRequest.to("https://example.com/")).outcome()
-        while wire.exchanges.isEmpty { await Task.yield() }
+        try await eventually { !wire.exchanges.isEmpty }
         wire.exchanges[0].respond(200, [("Cache-Control", "max-age=0")], "one")
         _ = await first
         let request = session.request(URLRequest.to("https://example.com/"))

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTesting
 import MoyaTransport
 import Testing
 
@@ -179,7 +180,7 @@ import Testing
         _ = await scene.get([("Range", "bytes=0-199999")])
         _ = await scene.get([("Range", "bytes=150000-")])
         // The parts are joined after the end of the request.
-        while store.responses(for: "https://example.com/a").first?.part != nil { await Task.yield() }
+        try await eventually { store.responses(for: "https://example.com/a").first?.part == nil }
         #expect(await (scene.get() == body) == true)
         #expect(scene.wire.requests.count == 2)
         store.flush()

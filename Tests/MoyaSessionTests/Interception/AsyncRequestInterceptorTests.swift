@@ -137,7 +137,7 @@ import FoundationNetworking
         #expect(!wasCancelled)
     }
 
-    @Test func aRequestIsReleasedOnceItIsOver() async {
+    @Test func aRequestIsReleasedOnceItIsOver() async throws {
         weak var request: DataRequest?
         do {
             let session = Session.over(StubbedTransport(.response(200)), interceptor: Adapting())
@@ -146,6 +146,6 @@ import FoundationNetworking
             _ = await session.outcome(of: sent)
         }
         // The adapter's task may still be on its way out.
-        while request != nil { await Task.yield() }
+        try await eventually { request == nil }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTesting
 import Testing
 
 @testable import MoyaSession
@@ -44,7 +45,7 @@ import FoundationNetworking
         #expect(authenticator.refreshes.count == 1)
     }
 
-    @Test func requestCancelledWhileWaitingIsReleased() async {
+    @Test func requestCancelledWhileWaitingIsReleased() async throws {
         let authenticator = held.authenticator()
         let session = server.session(
             AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "old")))
@@ -56,7 +57,7 @@ import FoundationNetworking
             waiting.cancel()
         }
         // The caller may still be on the way back, and the work after a late answer is on the root queue.
-        while request != nil { await Task.yield() }
+        try await eventually { request == nil }
         held.succeed("good")
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTesting
 import MoyaTransport
 import Testing
 
@@ -316,7 +317,7 @@ import FoundationNetworking
         #expect(await session.outcome().adaptationError is UnansweredRefreshError)
     }
 
-    @Test func anInterceptorIsReleasedWithItsSession() async {
+    @Test func anInterceptorIsReleasedWithItsSession() async throws {
         weak var interceptor: AuthenticationInterceptor<TokenAuthenticator>?
         do {
             let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))
@@ -326,7 +327,7 @@ import FoundationNetworking
             #expect(await session.outcome().error == nil)
         }
         // Its queue may retain it until the refresh has returned.
-        while interceptor != nil { await Task.yield() }
+        try await eventually { interceptor == nil }
     }
 
     @Test func anAdapterThatFailsAfterARefusalIsNotARefusal() async {

@@ -1,6 +1,7 @@
 import Foundation
 import Moya
 import MoyaSession
+import MoyaTesting
 import MoyaTransport
 import Testing
 
@@ -103,7 +104,7 @@ import Testing
         pair.tokens.forEach { $0.cancel() }
     }
 
-    @Test(.timeLimit(.minutes(1))) func callThatIsTimedOutIsNotJoined() async {
+    @Test(.timeLimit(.minutes(1))) func callThatIsTimedOutIsNotJoined() async throws {
         let queue = DispatchQueue(label: "callbacks")
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = MoyaProvider<GitHub>(session: Session(transport: transport), trackInflights: true)
@@ -113,7 +114,7 @@ import Testing
         let first = provider.request(.zen, deadlines: Deadlines(total: .seconds(1)), callbackQueue: queue) { _ in
         }
         let exchange = await sent.next()
-        while exchange?.cancellations.count == 0 { await _Concurrency.Task.yield() }
+        try await eventually { exchange?.cancellations.count != 0 }
         let second = provider.request(.zen) { _ in }
         #expect(transport.requests.count == 2)
         queue.resume()

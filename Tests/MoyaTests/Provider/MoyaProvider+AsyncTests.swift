@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaTesting
 import Testing
 
 import struct _Concurrency.Task
@@ -131,7 +132,7 @@ import struct _Concurrency.Task
         async let response = provider.request(API())
         var exchange: ScriptedExchange?
         for await started in exchanges.prefix(1) { exchange = started }
-        while provider.inflightRequests.values.first?.count != 2 { await Task.yield() }
+        try await eventually { provider.inflightRequests.values.first?.count == 2 }
         exchange?.answer()
         #expect(try await response.mapString() == "answer")
         #expect(transport.requests.count == 1)
@@ -283,14 +284,14 @@ import struct _Concurrency.Task
         #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
     }
 
-    @Test func cancellingTheTaskOfASharedCallKeepsTheOthers() async {
+    @Test func cancellingTheTaskOfASharedCallKeepsTheOthers() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = MoyaProvider<API>(session: Session(transport: transport), trackInflights: true)
         let promise = Promise<Result<Response, MoyaError>>()
         provider.request(API()) { promise.fulfill($0) }
         let task = Task { await Result { () async throws(MoyaError) in try await provider.request(API()) } }
         for await exchange in exchanges.prefix(1) {
-            while provider.inflightRequests.values.first?.count != 2 { await Task.yield() }
+            try await eventually { provider.inflightRequests.values.first?.count == 2 }
             task.cancel()
             #expect(await task.value.isCancelled)
             exchange.answer()
