@@ -47,12 +47,12 @@ extension CurlEasy {
 
     private func isUnfit(_ connection: ConnectionID, isOverTLS: Bool) -> Bool {
         // A local function, since a closure in a constant would be allocated for every connection that is reused.
-        func isInUse() -> Bool { multi.hasTransfer(besides: self, on: connection) }
+        func isInUse() -> Bool { connection != .unknown && multi.hasTransfer(besides: self, on: connection) }
         if needsConnectionAlone, isInUse() { return true }
         // Once another connection of the host has streams, libcurl 7.88 sends a request also on one of HTTP/1.1 in use: the
         // responses would be swapped.
-        if isOverTLS, !multi.sockets.isIdle(connection), TransportMetrics.isReused(easy), !moya_easy_has_streams(easy),
-            isInUse()
+        if isOverTLS, exchange?.queue?.hasHadStreams ?? true, TransportMetrics.isReused(easy),
+            !moya_easy_has_streams(easy), isInUse()
         {
             return true
         }

@@ -82,6 +82,9 @@ final class OriginQueue {
         return false
     }
 
+    /// `true` if a connection to the origin has, or had, streams.
+    var hasHadStreams: Bool { streams == .some }
+
     /// `true` if an exchange waits for a connection that is being made, instead of making another one.
     var waitsForStreams: Bool { streams != .none && reach != .failing }
 

@@ -237,13 +237,6 @@ final class SocketTable {
         return isUnfit
     }
 
-    /// `true` if no transfer uses a connection; `false` if that is unknown.
-    func isIdle(_ connection: ConnectionID) -> Bool {
-        var isIdle = false
-        withEntry(of: connection) { isIdle = $0.isIdle }
-        return isIdle
-    }
-
     /// `true` if the peer of a connection may send frames for a transfer that has ended, or is unknown.
     func isOwedFrames(on connection: ConnectionID) -> Bool {
         var isOwed = true
