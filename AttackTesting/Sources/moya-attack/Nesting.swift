@@ -131,7 +131,9 @@ extension AttackCommand {
         case "map": return "\(type(of: try response().map(Deep.self)))"
         case "propertyList":
             let (opening, closing) = isObject ? ("<dict><key>a</key>", "</dict>") : ("<array>", "</array>")
-            let levels = String(repeating: opening, count: depth) + "<true/>" + String(repeating: closing, count: depth)
+            let levels =
+                String(repeating: opening, count: depth) + "<integer>1</integer>"
+                + String(repeating: closing, count: depth)
             let value = try DecodableResponseSerializer<Deep>(decoder: PropertyListDecoder()).serialize(
                 request: nil, response: nil, data: Data("<plist version=\"1.0\">\(levels)</plist>".utf8), error: nil)
             return "\(type(of: value))"
