@@ -75,7 +75,8 @@ extension SecretScanner {
         var value = colon + 1
         while value < end, label.isMember ? Self.isSpace(bytes[value]) : Self.isBlank(bytes[value]) { value += 1 }
         guard value < end else { return value }
-        value = stringStart(at: value, end: end)
+        // The value of a line or a member is masked whole, whatever it begins with.
+        if !label.isLine, !label.isMember { value = stringStart(at: value, end: end) }
         let isText = bytes[value] == Self.quote || bytes[value] == UInt8(ascii: "'")
         let isCredential = isOne(of: Self.credentialFields, label.name)
         guard label.isLine || label.isMember || isText || isCredential,

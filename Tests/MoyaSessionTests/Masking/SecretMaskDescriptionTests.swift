@@ -217,7 +217,7 @@ import Testing
 
     @Test(arguments: [
         ("{'password': 's3cr3t', 'page': 2}", "{'password': '<masked>', 'page': 2}"),
-        ("{'password' : b's3,cr3t', 'page': 2}", "{'password' : b'<masked>', 'page': 2}"),
+        ("{'password' : b's3,cr3t', 'page': 2}", "{'password' : <masked>, 'page': 2}"),
         ("{'pin': 1234, 'otp': None}", "{'pin': <masked>, 'otp': None}"),
         ("{'user[password]': {'a': 's3}cr3t'}, 'b': 2}", "{'user[password]': <masked>, 'b': 2}"),
         ("'password': s3cr3t", "'password': <masked>"),
