@@ -4,7 +4,7 @@ import Glibc
 /// The number of descriptors that the process may have.
 package enum OpenFiles {
     /// Raises the limit to a number, as far as the system allows it, and returns if it is reached.
-    package static func areAllowed(_ count: UInt) -> Bool {
+    package static func raiseLimit(to count: UInt) -> Bool {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return false }
         guard limit.rlim_cur < count else { return true }
@@ -13,7 +13,7 @@ package enum OpenFiles {
     }
 
     /// Lowers the limit, so that a test may take every descriptor.
-    package static func limit(to count: UInt) -> Bool {
+    package static func lowerLimit(to count: UInt) -> Bool {
         var limit = rlimit(rlim_cur: rlim_t(count), rlim_max: rlim_t(count))
         return setrlimit(resource, &limit) == 0
     }

@@ -53,13 +53,14 @@ struct EndpointKey: Hashable, Sendable {
             message = .unsendable(url: endpoint.url)
             return
         }
-        let body = request.httpBody.map { body in
-            // An app's own bytes are as it wrote them.
+        let isOfApp =
             switch endpoint.task {
-            case .requestData, .requestCompositeData: return body
-            default: break
+            case .requestData, .requestCompositeData: true
+            default: false
             }
-            return Self.canonical(body, type: request.value(forHTTPHeaderField: "Content-Type"))
+        let body = request.httpBody.map {
+            // An app's own bytes are as it wrote them.
+            isOfApp ? $0 : Self.canonical($0, type: request.value(forHTTPHeaderField: "Content-Type"))
         }
         message = .parts(
             Parts(

@@ -116,55 +116,59 @@ package final class CookieEngine: Sendable {
     package var storesCookies: Bool { acceptPolicy != .never }
 
     /// Stores the cookies of a response's `Set-Cookie` fields in order, except those that violate the rules.
-    ///
-    /// Foundation on Linux may write all cookies to a file for each one, and the thread may be needed by other exchanges:
-    /// after a time limit, the others are written on a queue. Requests have them at once.
     package func store(setCookieFields: [String], from url: URL, mainDocumentURL: URL? = nil, now: Date = Date()) {
         guard accepts(url, mainDocumentURL), let origin = CookieOrigin(url: url, loopback: loopback) else { return }
-        let begin = DispatchTime.now().uptimeNanoseconds
-        var isLate = late.withLock { $0.cookies != nil }
         var changes: [Change] = []
-        func write(_ change: @escaping Change) {
-            guard !isLate else { return changes.append(change) }
-            change()
-            isLate = DispatchTime.now().uptimeNanoseconds - begin >= limits.nanoseconds
-        }
         // No lock is held while the store is called, since it may notify observers. Two concurrent responses may
         // together exceed a limit, which the next one corrects.
-        var present = presentCookies(at: now, write)
+        var present = presentCookies(at: now, &changes)
         let countBefore = present.count
         for field in setCookieFields.prefix(limits.response) {
             guard let parsed = SetCookie(parsing: field, now: now),
                 let placed = rules.place(parsed, from: origin, among: present)
             else { continue }
-            put(placed, into: &present, at: now, write)
+            put(placed, into: &present, at: now, &changes)
         }
         if present.count > countBefore {
             let excess = limits.excess(of: present, setBy: rules.site(of: origin.host), at: now, used: Self.lastSet)
-            forget(excess, write)
+            forget(excess, &changes)
             let forgotten = Set(excess.map(ObjectIdentifier.init))
             present.removeAll { forgotten.contains(ObjectIdentifier($0)) }
         }
-        if !changes.isEmpty { writeLater(changes, of: present) }
+        write(changes, to: present)
     }
 
-    private func writeLater(_ changes: [Change], of cookies: [HTTPCookie]) {
-        late.withLock { late in
-            late.responses += 1
-            late.cookies = cookies
+    /// Writes changes to the storage; after a time limit, and after earlier ones that wait, on the queue.
+    ///
+    /// Foundation on Linux may write all cookies to a file for each one, and other exchanges may need the thread.
+    ///
+    /// - Parameter cookies: The result, which requests have at once.
+    private func write(_ changes: [Change], to cookies: [HTTPCookie]) {
+        var rest = changes[...]
+        if late.withLock({ $0.responses == 0 }) {
+            let begin = DispatchTime.now().uptimeNanoseconds
+            while let change = rest.popFirst() {
+                change()
+                if DispatchTime.now().uptimeNanoseconds - begin >= limits.nanoseconds { break }
+            }
         }
-        queue.async {
-            for change in changes { change() }
-            let old = self.late.withLock { late in
+        guard !rest.isEmpty else { return }
+        let earlier = late.withLock { late in
+            late.responses += 1
+            let earlier = late.cookies
+            late.cookies = cookies
+            return earlier
+        }
+        withExtendedLifetime(earlier) {}
+        queue.async { [rest] in
+            for change in rest { change() }
+            let written = self.late.withLock { late in
                 late.responses -= 1
                 return late.responses == 0 ? late.cookies.take() : nil
             }
-            withExtendedLifetime(old) {}
+            withExtendedLifetime(written) {}
         }
     }
-
-    /// Waits until the cookies of earlier responses are in the storage.
-    func settle() { queue.sync {} }
 
     /// The cookies of the storage, with the changes that are not written yet.
     private var cookies: [HTTPCookie] { late.withLock { $0.cookies } ?? storage.cookies ?? [] }
@@ -181,11 +185,11 @@ package final class CookieEngine: Sendable {
 
     /// The cookies of the store, after removing expired ones (RFC 6265bis section 5.7): an expired `Secure` cookie
     /// would otherwise block its name.
-    private func presentCookies(at now: Date, _ write: (@escaping Change) -> Void) -> [HTTPCookie] {
+    private func presentCookies(at now: Date, _ changes: inout [Change]) -> [HTTPCookie] {
         let cookies = restored(cookies)
         let expired = cookies.filter { CookieRules.isExpired($0, at: now) }
         guard !expired.isEmpty else { return cookies }
-        forget(expired, write)
+        forget(expired, &changes)
         return cookies.filter { !CookieRules.isExpired($0, at: now) }
     }
 
@@ -198,7 +202,7 @@ package final class CookieEngine: Sendable {
     }
 
     private func put(
-        _ placed: PlacedCookie, into present: inout [HTTPCookie], at now: Date, _ write: (@escaping Change) -> Void
+        _ placed: PlacedCookie, into present: inout [HTTPCookie], at now: Date, _ changes: inout [Change]
     ) {
         let index = present.firstIndex {
             $0.name == placed.field.name && $0.path == placed.path && $0.domain == placed.domain
@@ -206,14 +210,14 @@ package final class CookieEngine: Sendable {
         let old = index.map { present[$0] }
         if let expires = placed.field.expires, expires <= now {
             if let index { present.remove(at: index) }
-            if let old { forget([old], write) }
+            if let old { forget([old], &changes) }
             return
         }
         // An unchanged cookie is not stored again.
         if let old, placed.isSame(as: old) { return }
         guard let cookie = placed.cookie, makeRoom(for: placed, in: &present) else { return }
         if let old { remember(old) }
-        write {
+        changes.append {
             self.storage.setCookie(cookie)
             self.storeHasChanged(replacing: old.map { [$0] } ?? [])
         }
@@ -236,9 +240,9 @@ package final class CookieEngine: Sendable {
         return true
     }
 
-    private func forget(_ cookies: [HTTPCookie], _ write: (@escaping Change) -> Void) {
+    private func forget(_ cookies: [HTTPCookie], _ changes: inout [Change]) {
         guard !cookies.isEmpty else { return }
-        write {
+        changes.append {
             for cookie in cookies { self.storage.deleteCookie(cookie) }
             self.storeHasChanged(replacing: cookies)
         }

@@ -153,7 +153,7 @@ extension SecretScanner {
         return min(valueEnd + 1, end)
     }
 
-    /// `true` for the letter before a string of bytes, of Unicode, or without escapes, and the sign of other languages.
+    /// `true` for a letter or a sign before a quotation mark: of bytes, Unicode or raw text in Python, `@` in Objective-C.
     static func isStringPrefix(_ byte: UInt8) -> Bool { "bBuUrR@#".utf8.contains(byte) }
 
     /// `true` if a pair of strings begins at a position: in parentheses, or in an array within an array.

@@ -21,7 +21,7 @@ extension SecretScanner {
         return true
     }
 
-    /// The longest preamble that is looked for a delimiter.
+    /// The maximum number of bytes of a preamble that is recognized.
     private static let longestPreamble = 4096
 
     /// The offset of the first delimiter: the first bytes, or after a preamble a line before a header field of a part.

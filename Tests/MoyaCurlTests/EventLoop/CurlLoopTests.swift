@@ -22,7 +22,7 @@ import Testing
         #expect(server.requestCount == 1_000)
     }
 
-    @Test(.enabled(if: OpenFiles.areAllowed(4_096), "the process may not open 4,096 files"))
+    @Test(.enabled(if: OpenFiles.raiseLimit(to: 4_096), "the process may not open 4,096 files"))
     func aThousandExchangesOnAThousandConnectionsAllEndOnce() async throws {
         let gate = Gate()
         let server = try await LoopbackServer { exchange in

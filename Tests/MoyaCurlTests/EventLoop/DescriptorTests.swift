@@ -31,7 +31,7 @@ import Testing
 
     @Test func aCallWithoutDescriptorsFailsAndTheNextOneSucceeds() async throws {
         await #expect(processExitsWith: .success) {
-            try #require(OpenFiles.limit(to: 256))
+            try #require(OpenFiles.lowerLimit(to: 256))
             // A connection that stayed would leave its descriptor to the next.
             let server = try await LoopbackServer { try await $0.respond(200, ["Connection": "close"], body: "fine") }
             let warm = CurlTransport.separate()

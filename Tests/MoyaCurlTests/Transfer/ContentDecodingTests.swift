@@ -29,7 +29,7 @@ import Testing
         #expect(answer.failure == nil)
     }
 
-    /// As an outer coding that makes no bytes of many small pieces.
+    /// As within another coding, of which many small pieces make no bytes.
     @Test(arguments: ["gzip", "br", "zstd"]) func turnsWithoutInputHarmNoCoding(_ coding: String) throws {
         let head = TransportResponseHead(status: 200, fields: [HTTPField(name: "Content-Encoding", value: coding)])
         let decoder = try #require(try ContentDecoder.make(for: head))

@@ -11,6 +11,7 @@ import Testing
         (#"password = @"s3cr3t" x"#, #"password = @"<masked>" x"#),
         (#"Foo(password=u"s3cr3t x", a=1)"#, #"Foo(password=u"<masked>", a=1)"#),
         ("foo password: b's3cr3t'", "foo password: b'<masked>'"),
+        (#"password: u"a"s3cr3t"#, "password: <masked>"),
         (#"password="" a="b""#, #"password="" a="b""#),
     ]) func masksTheWholeString(text: String, expected: String) {
         #expect(SecretMask.standard.text(text) == expected)
