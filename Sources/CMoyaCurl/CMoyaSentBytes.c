@@ -8,17 +8,6 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-long long moya_socket_sent_bytes(int socket, unsigned most_unacknowledged) {
-    struct tcp_info info;
-    socklen_t length = sizeof info;
-    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
-    // Linux before 4.19 does not report the number; gVisor reports 0.
-    if (length < offsetof(struct tcp_info, tcpi_bytes_sent) + sizeof info.tcpi_bytes_sent) return -1;
-    if (info.tcpi_bytes_sent == 0) return -1;
-    if (info.tcpi_notsent_bytes > 0 || info.tcpi_unacked > most_unacknowledged) return -1;
-    return (long long)info.tcpi_bytes_sent;
-}
-
 long long moya_socket_acknowledged_bytes(int socket) {
     struct tcp_info info;
     socklen_t length = sizeof info;

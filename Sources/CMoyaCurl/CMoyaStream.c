@@ -31,6 +31,8 @@ typedef int frame_callback(void *session, const void *frame, void *context);
 typedef int end_callback(void *session, int32_t stream, uint32_t error, void *context);
 typedef int32_t submit(
     void *session, const void *priority, const void *fields, size_t count, const void *body, void *context);
+typedef uint32_t remote_setting(void *session, int identifier);
+enum { MAX_CONCURRENT_STREAMS = 3, STREAM_ID_NOT_AVAILABLE = -509 };
 
 // MARK: Handles
 
@@ -48,6 +50,8 @@ struct moya_stream {
     // The stream ended with fields after its content.
     bool has_trailers;
     bool is_refused;
+    // The connection had been used before.
+    bool is_reused;
 };
 
 // The request that libcurl is about to send on this thread.
@@ -125,7 +129,10 @@ void moya_stream_reset(moya_stream *stream) {
     stream->is_refused = false;
 }
 
-void moya_stream_begin(moya_stream *stream) { sent = stream; }
+void moya_stream_begin(moya_stream *stream, bool is_reused) {
+    stream->is_reused = is_reused;
+    sent = stream;
+}
 
 void moya_stream_settle(void) { sent = NULL; }
 
@@ -225,31 +232,31 @@ static end_callback *const end_observers[OBSERVERS] = {end_0, end_1, end_2, end_
 
 enum { NOT_FOUND = -902 };
 
-/// The function of nghttp2 for a place in libcurl that calls it; looking it up takes longer than the call.
-static submit *submit_for(const char *symbol, const void *own, const void *caller) {
-    static struct {
-        _Atomic(const void *) caller;
-        _Atomic(submit *) function;
-    } known[OBSERVERS];
-    for (size_t index = 0; index < OBSERVERS; index++) {
-        const void *expected = NULL;
-        bool is_new = atomic_compare_exchange_strong(&known[index].caller, &expected, caller);
-        if (!is_new && expected != caller) continue;
-        submit *function = atomic_load(&known[index].function);
-        if (function) return function;
-        function = (submit *)look_up(symbol, own, caller);
-        atomic_store(&known[index].function, function);
-        return function;
-    }
-    return (submit *)look_up(symbol, own, caller);
-}
+/// The functions of nghttp2 for the place in libcurl that submits requests; looking them up takes longer than the calls.
+static _Thread_local struct {
+    const void *caller;
+    submit *submit;
+    remote_setting *remote_setting;
+} found;
 
 submit nghttp2_submit_request;
 // A statically linked nghttp2 takes the place of this definition.
 __attribute__((weak, used, visibility("default"))) int32_t nghttp2_submit_request(
     void *session, const void *priority, const void *fields, size_t count, const void *body, void *context) {
-    submit *send = submit_for("nghttp2_submit_request", (void *)nghttp2_submit_request, __builtin_return_address(0));
-    int32_t identifier = send ? send(session, priority, fields, count, body, context) : NOT_FOUND;
+    const void *caller = __builtin_return_address(0);
+    if (found.caller != caller) {
+        found.caller = caller;
+        found.submit = (submit *)look_up("nghttp2_submit_request", (void *)nghttp2_submit_request, caller);
+        found.remote_setting = (remote_setting *)look_up("nghttp2_session_get_remote_settings", NULL, caller);
+    }
+    int32_t identifier = NOT_FOUND;
+    // Without an error, libcurl would wait for a stream until the deadline of the request.
+    if (sent && sent->is_reused && found.remote_setting && found.remote_setting(session, MAX_CONCURRENT_STREAMS) == 0) {
+        sent->is_refused = true;
+        identifier = STREAM_ID_NOT_AVAILABLE;
+    } else if (found.submit) {
+        identifier = found.submit(session, priority, fields, count, body, context);
+    }
     if (identifier > 0) put(sent, session, identifier);
     sent = NULL;
     return identifier;

@@ -150,10 +150,6 @@ static inline CURLMcode moya_multi_set_callbacks(
 /// called before its first transfer.
 void moya_multi_close_wakeup_on_exec(CURLM *multi, bool is_pipe);
 
-/// The number of bytes that TCP has sent from a socket, plus those sent again; -1 if it is unknown, if bytes wait to be
-/// sent, or if more segments than these are not acknowledged.
-long long moya_socket_sent_bytes(int socket, unsigned most_unacknowledged);
-
 /// The number of bytes that the peer of a TCP socket has acknowledged; -1 if it is unknown.
 long long moya_socket_acknowledged_bytes(int socket);
 

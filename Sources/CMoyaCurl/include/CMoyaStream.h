@@ -34,7 +34,9 @@ void moya_stream_leave(moya_stream *stream);
 /// Forgets the stream of the last request.
 void moya_stream_reset(moya_stream *stream);
 /// Records that the next request that libcurl sends on this thread, over HTTP/2, is that of the handle, which was reset.
-void moya_stream_begin(moya_stream *stream);
+///
+/// On a reused connection whose server takes no more streams (RFC 9113 section 5.1.2), it is refused instead.
+void moya_stream_begin(moya_stream *stream, bool is_reused);
 /// Records that libcurl has returned: nothing further is sent on this thread.
 void moya_stream_settle(void);
 moya_stream_state moya_stream_get_state(const moya_stream *stream);
@@ -42,7 +44,8 @@ moya_stream_state moya_stream_get_state(const moya_stream *stream);
 int64_t moya_stream_get_bytes(const moya_stream *stream);
 /// Returns true if trailer fields have ended the stream after content; libcurl may not have delivered them.
 bool moya_stream_has_trailers(const moya_stream *stream);
-/// Returns true if the server has announced that it did not process the request (RFC 9113 section 8.7).
+/// Returns true if the request was not sent for want of streams, or if the server has announced that it did not process
+/// it (RFC 9113 section 8.7).
 bool moya_stream_is_refused(const moya_stream *stream);
 
 #pragma clang assume_nonnull end

@@ -39,16 +39,13 @@ extension CurlEasy {
         if exchange.isOverTLS || multi.settings.proxy.mayUseTLS { holdConnectionEnd() }
         moya_stream_reset(stream)
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
-        if isOnStream { moya_stream_begin(stream) }
+        if isOnStream { moya_stream_begin(stream, TransportMetrics.isReused(easy)) }
         multi.sockets.connectionTaken(connection, by: ObjectIdentifier(self), isAlone: needsConnectionAlone)
         if connection != .unknown { socket = connection.descriptor }
         // First: without streams, no exchange counts as waiting for this connection.
         multi.recordConnection(at: exchange.queue)
         if exchange.isOverTLS, options.maySpeakHTTP2 { multi.record(hasStreams: isOnStream, at: exchange.queue) }
-        guard !resendPolicy.maySend(exchange.request) else {
-            watchForSending()
-            return true
-        }
+        if resendPolicy.maySend(exchange.request) { return true }
         ownFailure = .notSentAgain(exchange.request.method)
         return false
     }

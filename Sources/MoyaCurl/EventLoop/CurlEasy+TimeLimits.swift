@@ -6,7 +6,7 @@ import MoyaTransport
 extension CurlEasy {
     /// The time at which the first limit of the exchange passes without further activity.
     var deadline: UInt64 {
-        let own = isConnected ? min(silenceDeadline, unsentCheck?.deadline ?? .max) : connectDeadline
+        let own = isConnected ? silenceDeadline : connectDeadline
         return min(totalDeadline, addressCheck, own)
     }
 
@@ -24,14 +24,14 @@ extension CurlEasy {
         options.maySpeakHTTP2 && resendPolicy.isSent && !resendPolicy.hasHeard ? connection : nil
     }
 
-    /// Ends the exchange, whose limit has passed, or checks whether its request was sent.
+    /// Ends the exchange, whose limit has passed.
     func endOverdue(now: UInt64) {
         if addressCheck <= now {
             checkAddresses()
             guard deadline <= now else { return multi.watch(deadline: deadline) }
         }
         if totalDeadline > now, isConnected {
-            if silenceDeadline > now { return checkForSending() }
+            if silenceDeadline > now { return multi.watch(deadline: deadline) }
             if hasSentSlowly() { return multi.watch(deadline: deadline) }
             if isAnswered, !isPaused { return end(CURLE_OK) }
         }

@@ -90,9 +90,6 @@ final class CurlEasy: Indexed {
     var connectDeadline = UInt64.max
     /// The time at which a transfer that connects runs again.
     var addressCheck = UInt64.max
-    /// The bytes that a connection with streams had sent before the request, and the time at which it is checked for
-    /// further ones; `nil` if the request is known to be sent, or starts a connection.
-    var unsentCheck: (sentBytes: Int64, deadline: UInt64)?
     /// The seconds for which the exchange waited in its queue, before libcurl received it.
     private var secondsInQueue = 0.0
 
@@ -213,7 +210,6 @@ final class CurlEasy: Indexed {
         isBodySentReported = false
         connectDeadline = .max
         addressCheck = .max
-        unsentCheck = nil
         head.reset()
         isChallengeMalformed = false
         secondsInQueue = Double(multi.eventLoop.now - exchange.arrival) / 1e9

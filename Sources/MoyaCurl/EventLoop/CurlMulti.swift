@@ -320,12 +320,6 @@ final class CurlMulti: @unchecked Sendable {
         }
     }
 
-    /// Ends a connection as soon as no transfer uses it.
-    func avoid(_ connection: ConnectionID, of queue: OriginQueue) {
-        queue.silentConnections.insert(connection)
-        endSilentConnections(of: queue)
-    }
-
     func runDueTimers(now: UInt64) {
         if curlDeadline <= now {
             curlDeadline = .max

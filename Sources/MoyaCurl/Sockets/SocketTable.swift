@@ -39,8 +39,6 @@ final class SocketTable {
         var isOwedFrames = false
         /// The transfer that shares the connection with no other.
         var holder: ObjectIdentifier?
-        /// The number of bytes that the kernel had sent, and when it was asked.
-        var sentBytes: (count: Int64, time: UInt64) = (0, 0)
     }
 
     let epoll: Int32
@@ -160,23 +158,6 @@ final class SocketTable {
 
     func connectionIsMultiplexed(_ descriptor: Int32) {
         withEntry(descriptor) { $0.isMultiplexed = true }
-    }
-
-    func isMultiplexed(_ descriptor: Int32) -> Bool {
-        entries.indices.contains(Int(descriptor)) && entries[Int(descriptor)].isMultiplexed
-    }
-
-    /// The number of bytes that a connection has sent; negative if the kernel does not know, or has more to send.
-    ///
-    /// The kernel is asked once for all requests that start at the same time.
-    func sentBytes(of descriptor: Int32, at now: UInt64) -> Int64 {
-        var count: Int64 = -1
-        withEntry(descriptor) { entry in
-            // One segment may be a frame that answers the server's last one.
-            if entry.sentBytes.time != now { entry.sentBytes = (moya_socket_sent_bytes(descriptor, 1), now) }
-            count = entry.sentBytes.count
-        }
-        return count
     }
 
     /// Starts a round: connections that become idle from now on have not been checked.
