@@ -54,13 +54,11 @@ public struct AccessTokenPlugin: PluginType {
         else { return request }
         var request = request
         let credential = Self.keepingRefused(authorizationType.value + " " + tokenClosure(target.innermost))
-        // On Linux, adding a field costs half as much again as setting it.
-        let isSet = request.allHTTPHeaderFields?.keys.contains { ASCII.equalIgnoringCase($0, "authorization") } ?? false
-        if isSet {
-            request.addValue(credential, forHTTPHeaderField: "Authorization")
-        } else {
-            request.setValue(credential, forHTTPHeaderField: "Authorization")
-        }
+        var fields = request.allHTTPHeaderFields ?? [:]
+        let name = fields.keys.first { ASCII.equalIgnoringCase($0, "authorization") } ?? "Authorization"
+        fields[name] = fields[name].map { "\($0),\(credential)" } ?? credential
+        // On Linux, setting one field costs twice as much as setting all.
+        request.allHTTPHeaderFields = fields
         return request
     }
 
