@@ -319,17 +319,21 @@ struct SecretScanner {
 
     func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 
-    /// `true` if a name, percent-encoded or not, denotes a secret.
+    /// `true` if a name denotes a secret, as it is or percent-decoded once or repeatedly.
+    ///
+    /// A name that is encoded more often than ``maximumLevel`` counts as one.
     func isSecretName(_ range: Range<Int>) -> Bool {
         guard !range.isEmpty else { return false }
-        guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else {
-            return isSecret(String(decoding: slice(range), as: UTF8.self))
-        }
+        if isSecret(String(decoding: slice(range), as: UTF8.self)) { return true }
+        guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else { return false }
         var name = Self.removingPercents(from: bytes[range])
-        for _ in 1..<Self.maximumLevel where name.contains(UInt8(ascii: "%")) {
-            name = name.withUnsafeBufferPointer { Self.removingPercents(from: $0[...]) }
+        for _ in 0..<Self.maximumLevel {
+            if isSecret(String(decoding: name, as: UTF8.self)) { return true }
+            let decoded = name.withUnsafeBufferPointer { Self.removingPercents(from: $0[...]) }
+            guard decoded.count < name.count else { return false }
+            name = decoded
         }
-        return isSecret(String(decoding: name, as: UTF8.self))
+        return true
     }
 
     private static func removingPercents(from text: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {

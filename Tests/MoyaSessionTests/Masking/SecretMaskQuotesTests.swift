@@ -32,6 +32,9 @@ import Testing
         #"{"value":"s3cr3t","attribute":"password"}"#,
         #"<Attribute Name="token"><AttributeValue>s3cr3t</AttributeValue></Attribute>"#,
         "?p%2561ssword=s3cr3t&user%255Bpin%255D=s3cr3t",
+        // Decoded once more, the name would begin with "Zpi".
+        "?%255api_key=s3cr3t",
+        "?%25252525252525252570in=s3cr3t",
         "preamble\r\n--x\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\ns3cr3t\r\n--x--\r\n",
         "--x\r\nContent-Disposition: form-data; name*=UTF-8''password\r\n\r\ns3cr3t\r\n--x--\r\n",
     ]) func masksTheValueThatANameSelects(text: String) {
