@@ -32,8 +32,8 @@
 #   xn--bcher-kva                valid, with the ASCII form of an internationalized name
 # It also writes root.pem, intermediate.pem, foreign-root.pem, the weak intermediate certificates
 # (weak-key-authority.pem etc.); root.crl.pem, intermediate.crl.pem, and stale.crl.pem, an outdated list of the latter;
-# client.pem with client.key, client-encrypted.key, client.p12, client-rsa.p12 (the password is "secret"),
-# client-old.p12 (an old cipher) and foreign-client.pem with foreign-client.key.
+# client.pem with client.key, client-encrypted.key, client.p12, client-rsa.p12, client-no-mac.p12 (the
+# password is "secret"), client-old.p12 (an old cipher) and foreign-client.pem with foreign-client.key.
 # Everything is valid for two days: the keys are made at run time and never committed.
 set -euo pipefail
 
@@ -276,6 +276,8 @@ for name in client client-rsa; do
     quietly openssl pkcs12 -export -in "$name.own.pem" -inkey "$name.key" -certfile intermediate.pem \
         -passout pass:secret -out "$name.p12"
 done
+quietly openssl pkcs12 -export -nomac -in client.own.pem -inkey client.key -certfile intermediate.pem -passout pass:secret \
+    -out client-no-mac.p12
 quietly openssl pkcs12 -export -legacy -in client.own.pem -inkey client.key -passout pass:secret -out client-old.p12 ||
     rm -f client-old.p12
 quietly openssl pkey -in client.key -aes256 -passout pass:secret -out client-encrypted.key

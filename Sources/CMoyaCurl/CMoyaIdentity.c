@@ -124,6 +124,8 @@ static moya_identity_fault open_archive(
     if (has_mac && !PKCS12_verify_mac(archive, password, -1) &&
         (password[0] || !PKCS12_verify_mac(archive, NULL, 0)))
         return lacks_algorithm() ? MOYA_IDENTITY_UNKNOWN_CIPHER : MOYA_IDENTITY_WRONG_PASSWORD;
+    // OpenSSL 3.0 parses no archive without a MAC, which is optional (RFC 7292 section 4).
+    if (!has_mac) PKCS12_set_mac(archive, password, -1, NULL, 0, 1, NULL);
     EVP_PKEY *key = NULL;
     X509 *own = NULL;
     STACK_OF(X509) *others = NULL;

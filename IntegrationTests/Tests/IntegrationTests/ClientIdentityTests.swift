@@ -64,6 +64,12 @@ struct ClientIdentityTests {
         #expect(try await who(identity).mapString() == "SUCCESS CN=\(name)")
     }
 
+    /// A MAC is optional (RFC 7292 section 4).
+    @Test func anArchiveWithoutAMACIsOpened() async throws {
+        let identity = try Identity.pkcs12(file: url("client-no-mac.p12"), password: "secret")
+        #expect(try await who(identity).mapString() == "SUCCESS CN=client")
+    }
+
     @Test func anIdentityWorksWithAPolicy() async throws {
         let identity = try Identity.pkcs12(file: url("client.p12"), password: "secret")
         #expect(try await who(identity, evaluator: .default).mapString() == "SUCCESS CN=client")
@@ -150,9 +156,9 @@ struct ClientIdentityTests {
 
     // MARK: Unusable
 
-    @Test(arguments: ["wrong", ""])
-    func aWrongPasswordForAnArchiveIsReported(password: String) async throws {
-        let failure = try await failure(.pkcs12(file: url("client.p12"), password: password))
+    @Test(arguments: ["client", "client-no-mac"], ["wrong", ""])
+    func aWrongPasswordForAnArchiveIsReported(name: String, password: String) async throws {
+        let failure = try await failure(.pkcs12(file: url("\(name).p12"), password: password))
         #expect(failure.kind == .tls(.clientCertificate))
         #expect(failure.message == "clientIdentity: the password does not open the PKCS#12 archive.")
     }
