@@ -61,10 +61,11 @@ import OpenCombine
         let server = try await LoopbackServer { try await $0.respond(body: "hello") }
         do {
             let queue = DispatchQueue(label: "test")
+            let scheduler = StandingScheduler()
             let provider = provider()
             let response = provider.requestPublisher(ContractTarget(server.url), callbackQueue: queue)
-            let watcher = Watcher(AnyStream(response.receive(on: StandingScheduler()).eraseToAnyPublisher()))
-            try await server.waitUntil { $0.handledCount == 1 }
+            let watcher = Watcher(AnyStream(response.receive(on: scheduler).eraseToAnyPublisher()))
+            for await _ in scheduler.actions { break }
             watcher.dispose()
             #expect(watcher.events.isEmpty)
             withExtendedLifetime(provider) {}
@@ -108,15 +109,17 @@ private typealias Ending = Combine.Cancellable
 private typealias Ending = OpenCombine.Cancellable
 #endif
 
-/// Accepts every action and runs none.
-private struct StandingScheduler: Scheduler {
+/// Announces every action and runs none.
+private final class StandingScheduler: Scheduler {
     typealias SchedulerTimeType = ImmediateScheduler.SchedulerTimeType
     typealias SchedulerOptions = Never
+
+    let (actions, continuation) = AsyncStream<Void>.makeStream()
 
     var now: SchedulerTimeType { ImmediateScheduler.shared.now }
     var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
-    func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {}
+    func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) { continuation.yield() }
 
     func schedule(
         after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,

@@ -57,10 +57,11 @@ import Testing
         let server = try await LoopbackServer { try await $0.respond(body: "hello") }
         do {
             let queue = DispatchQueue(label: "test")
+            let scheduler = StandingScheduler()
             let provider = provider()
             let response = provider.reactive.request(ContractTarget(server.url), callbackQueue: queue)
-            let watcher = Watcher(AnyStream(response.observe(on: StandingScheduler())))
-            try await server.waitUntil { $0.handledCount == 1 }
+            let watcher = Watcher(AnyStream(response.observe(on: scheduler)))
+            for await _ in scheduler.actions { break }
             watcher.dispose()
             #expect(watcher.events.isEmpty)
             withExtendedLifetime(provider) {}
@@ -98,8 +99,13 @@ import Testing
     }
 }
 
-/// Accepts every action and runs none.
+/// Announces every action and runs none.
 private final class StandingScheduler: Scheduler {
-    func schedule(_ action: @escaping () -> Void) -> (any Disposable)? { nil }
+    let (actions, continuation) = AsyncStream<Void>.makeStream()
+
+    func schedule(_ action: @escaping () -> Void) -> (any Disposable)? {
+        continuation.yield()
+        return nil
+    }
 }
 #endif

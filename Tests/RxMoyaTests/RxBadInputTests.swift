@@ -56,10 +56,11 @@ import Testing
         let server = try await LoopbackServer { try await $0.respond(body: "hello") }
         do {
             let queue = DispatchQueue(label: "test")
+            let scheduler = StandingScheduler()
             let provider = provider()
             let response = provider.rx.request(ContractTarget(server.url), callbackQueue: queue)
-            let watcher = Watcher(AnyStream(response.observe(on: StandingScheduler())))
-            try await server.waitUntil { $0.handledCount == 1 }
+            let watcher = Watcher(AnyStream(response.observe(on: scheduler)))
+            for await _ in scheduler.actions { break }
             watcher.dispose()
             #expect(watcher.events.isEmpty)
             withExtendedLifetime(provider) {}
@@ -95,10 +96,13 @@ import Testing
     }
 }
 
-/// Accepts every action and runs none.
-private struct StandingScheduler: ImmediateSchedulerType {
+/// Announces every action and runs none.
+private final class StandingScheduler: ImmediateSchedulerType {
+    let (actions, continuation) = AsyncStream<Void>.makeStream()
+
     func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
-        Disposables.create()
+        continuation.yield()
+        return Disposables.create()
     }
 }
 #endif
