@@ -62,7 +62,7 @@ import FoundationNetworking
         provider.request(API(), deadlines: Deadlines(total: .seconds(5)), callbackQueue: .global()) { end.fulfill($0) }
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(5))
-        #expect(await end.value.error?.isTimeout == true)
+        #expect(try await end.value.error?.isTimeout == true)
     }
 
     @Test func totalDeadlineOfTheProviderEndsACall() async throws {

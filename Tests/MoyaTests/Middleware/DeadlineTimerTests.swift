@@ -6,7 +6,7 @@ import Testing
 @testable import Moya
 
 @Suite struct DeadlineTimerTests {
-    @Test func actionsRunWhenTheyAreDue() async {
+    @Test func actionsRunWhenTheyAreDue() async throws {
         let start = ContinuousClock.now
         let times = Recorder<(Double, Duration)>()
         let (first, second) = (Promise<Void>(), Promise<Void>())
@@ -16,20 +16,20 @@ import Testing
                 promise.fulfill(())
             }
         }
-        await first.value
-        await second.value
+        try await first.value
+        try await second.value
         #expect(times.values.map(\.0) == [0.2, 0.4])
         #expect(times.values.allSatisfy { $0.1 >= .seconds($0.0) })
         #expect(entries.allSatisfy { $0?.index == nil })
     }
 
-    @Test func cancelledActionNeverRuns() async {
+    @Test func cancelledActionNeverRuns() async throws {
         let runs = Recorder<Void>()
         let entry = DeadlineTimer.shared.add(in: 0.5) { runs.append(()) }
         entry.map { CallTimer.entry($0) }?.cancel()
         let later = Promise<Void>()
         _ = DeadlineTimer.shared.add(in: 0.6) { later.fulfill(()) }
-        await later.value
+        try await later.value
         #expect(runs.count == 0)
     }
 

@@ -120,14 +120,14 @@ import FoundationNetworking
         #expect(plugin.events.values == ["process"])
     }
 
-    @Test func requestThatIsNeverMadeIsCancelled() async {
+    @Test func requestThatIsNeverMadeIsCancelled() async throws {
         let plugin = RecordingPlugin()
         let asked = Promise<Void>()
         let provider = MoyaProvider<API>(
             requestClosure: { _, _ in asked.fulfill(()) }, middleware: [ClosureMiddleware.waiting(.zero)],
             plugins: [plugin])
         let task = _Concurrency.Task { try await provider.request(API()) }
-        await asked.value
+        try await asked.value
         task.cancel()
         #expect(Result<Response, MoyaError>.of(await task.result)?.isCancelled == true)
         #expect(plugin.events.values == ["didReceive", "process"])

@@ -78,13 +78,13 @@ import Testing
         #expect(places.values == ["one", "one"])
     }
 
-    @Test func cancelledRequestCompletesOnItsQueue() async {
+    @Test func cancelledRequestCompletesOnItsQueue() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = MoyaProvider<GitHub>(session: Session(transport: transport))
         let promise = Promise<String>()
         let token = provider.request(.zen, callbackQueue: one.queue) { _ in promise.fulfill(here) }
         for await _ in exchanges.prefix(1) { token.cancel() }
-        #expect(await promise.value == "one")
+        #expect(try await promise.value == "one")
     }
 
     // MARK: Immediate stubs without a queue
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func stubWhoseAdapterCompletesLaterCompletesOnTheMainQueue(_ isTracked: Bool) async {
+    func stubWhoseAdapterCompletesLaterCompletesOnTheMainQueue(_ isTracked: Bool) async throws {
         let hasReturned = DispatchSemaphore(value: 0)
         let adapter = Adapter { request, _, completion in
             other.queue.async {
@@ -110,7 +110,7 @@ import Testing
         let (progress, promise) = (Recorder<String>(), Promise<String>())
         provider.request(.zen, progress: { _ in progress.append(here) }, completion: { _ in promise.fulfill(here) })
         hasReturned.signal()
-        #expect(await promise.value == "main")
+        #expect(try await promise.value == "main")
         #expect(progress.values == ["main", "main"])
         withExtendedLifetime(provider) {}
     }
@@ -128,19 +128,21 @@ import Testing
         #expect(retries.count == 2)
     }
 
-    @Test(arguments: [true, false]) func waitingStubCompletesOnTheMainQueueWhenItIsCancelled(_ isTracked: Bool) async {
+    @Test(arguments: [true, false]) func waitingStubCompletesOnTheMainQueueWhenItIsCancelled(_ isTracked: Bool)
+        async throws
+    {
         let provider = stubbed(interceptor: Adapter { _, _, _ in }, isTracked: isTracked)
         let promise = Promise<String>()
         let tokens = (0..<2).map { _ in provider.request(.zen) { _ in promise.fulfill(here) } }
         for token in tokens {
             token.cancel()
-            #expect(await promise.value == "main")
+            #expect(try await promise.value == "main")
         }
         withExtendedLifetime(provider) {}
     }
 
     @Test(arguments: [true, false])
-    func callerThatJoinsAStubFromAnotherThreadCompletesOnTheMainQueue(_ leaderHasAQueue: Bool) async {
+    func callerThatJoinsAStubFromAnotherThreadCompletesOnTheMainQueue(_ leaderHasAQueue: Bool) async throws {
         let (providers, promise) = (Recorder<MoyaProvider<GitHub>>(), Promise<String>())
         let joined = DispatchSemaphore(value: 0)
         let plugin = RecordingPlugin(onWillSend: { _, _ in
@@ -153,7 +155,7 @@ import Testing
         let provider = stubbed(plugins: [plugin], isTracked: true)
         providers.append(provider)
         one.queue.async { provider.request(.zen, callbackQueue: leaderHasAQueue ? one.queue : nil) { _ in } }
-        #expect(await promise.value == "main")
+        #expect(try await promise.value == "main")
         providers.removeAll()
     }
 

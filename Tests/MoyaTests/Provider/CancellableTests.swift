@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Moya gives -999 before sending and another error after.
-    @Test func cancelledRequestEndsWithTheCancelledError() async {
+    @Test func cancelledRequestEndsWithTheCancelledError() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport)
         let promise = Promise<Result<Response, MoyaError>>()
@@ -49,11 +49,11 @@ import Testing
             token.cancel()
             #expect(exchange.cancellations.count == 1)
         }
-        #expect(await promise.value.isCancelled)
+        #expect(try await promise.value.isCancelled)
         #expect(token.isCancelled)
     }
 
-    @Test func cancellingAfterTheEndOnlySetsTheFlag() async {
+    @Test func cancellingAfterTheEndOnlySetsTheFlag() async throws {
         let provider = provider(.answering())
         let results = Recorder<Result<Response, MoyaError>>()
         let promise = Promise<Void>()
@@ -61,7 +61,7 @@ import Testing
             results.append($0)
             promise.fulfill(())
         }
-        await promise.value
+        try await promise.value
         token.cancel()
         #expect(token.isCancelled)
         #expect(results.values.map(\.text) == ["answer"])
@@ -76,7 +76,7 @@ import Testing
         #expect(results.count == 1)
     }
 
-    @Test func cancellingDuringTheResponseEndsTheCall() async {
+    @Test func cancellingDuringTheResponseEndsTheCall() async throws {
         let promise = Promise<Result<Response, MoyaError>>()
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport)
@@ -87,10 +87,10 @@ import Testing
             exchange.head(200, ["Content-Length": "100"])
             exchange.chunk(Data("half".utf8))
         }
-        _ = await promise.value
+        _ = try await promise.value
         token.cancel()
-        var result = await promise.value
-        if case .failure(.requestMapping) = result { result = await promise.value }
+        var result = try await promise.value
+        if case .failure(.requestMapping) = result { result = try await promise.value }
         guard case .underlying(let error, _) = result.error else {
             Issue.record("\(result)")
             return
@@ -98,7 +98,7 @@ import Testing
         #expect((error as NSError).code == NSURLErrorCancelled)
     }
 
-    @Test func completionIsCalledOnceWithManyCancellers() async {
+    @Test func completionIsCalledOnceWithManyCancellers() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport)
         let results = Recorder<Result<Response, MoyaError>>()
@@ -112,7 +112,7 @@ import Testing
             exchange.answer()
             DispatchQueue.concurrentPerform(iterations: 50) { _ in token.cancel() }
         }
-        await promise.value
+        try await promise.value
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
         #expect(results.count == 1)
     }

@@ -54,7 +54,7 @@ import Testing
 
     // MARK: Sharing
 
-    @Test(.timeLimit(.minutes(1))) func aCallWhoseRequestIsNeverMadeLeavesNothing() async {
+    @Test(.timeLimit(.minutes(1))) func aCallWhoseRequestIsNeverMadeLeavesNothing() async throws {
         let released = Promise<Int>()
         let provider = MoyaProvider<Uploading>(requestClosure: { _, _ in }, trackInflights: true)
         let bytes = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 1)
@@ -64,7 +64,7 @@ import Testing
         }
         provider.request(Uploading(body: Data(bytesNoCopy: bytes, count: 64, deallocator: deallocator))) { _ in }
             .cancel()
-        #expect(await released.value == 64)
+        #expect(try await released.value == 64)
         withExtendedLifetime(provider) {}
     }
 
@@ -122,24 +122,24 @@ import Testing
         second.cancel()
     }
 
-    @Test func equalCallsAreOneExchange() async {
+    @Test func equalCallsAreOneExchange() async throws {
         let pair = await pair()
         pair.exchange.answer()
-        for result in pair.results { _ = await result.value }
+        for result in pair.results { _ = try await result.value }
         #expect(pair.transport.requests.count == 1)
     }
 
-    @Test func bothCompletionsGetEqualResponses() async {
+    @Test func bothCompletionsGetEqualResponses() async throws {
         let pair = await pair()
         pair.exchange.answer()
-        let (one, other) = (await pair.results[0].value.response, await pair.results[1].value.response)
+        let (one, other) = (try await pair.results[0].value.response, try await pair.results[1].value.response)
         #expect(one != nil && one == other)
     }
 
-    @Test func firstCompletionRunsBeforeTheSecond() async {
+    @Test func firstCompletionRunsBeforeTheSecond() async throws {
         let pair = await pair()
         pair.exchange.answer()
-        for result in pair.results { _ = await result.value }
+        for result in pair.results { _ = try await result.value }
         #expect(pair.order.values == [0, 1])
     }
 
@@ -156,14 +156,14 @@ import Testing
             }
         }
         for await exchange in exchanges.prefix(1) { exchange.answer() }
-        await last.value
+        try await last.value
         #expect(order.values == [0, 1, 2])
     }
 
-    @Test func noEntriesAfterTheLastCall() async {
+    @Test func noEntriesAfterTheLastCall() async throws {
         let pair = await pair()
         pair.exchange.answer()
-        for result in pair.results { _ = await result.value }
+        for result in pair.results { _ = try await result.value }
         #expect(pair.provider.inflightRequests.isEmpty)
     }
 
@@ -173,10 +173,10 @@ import Testing
         #expect(!(pair.tokens[1] is CancellableToken))
     }
 
-    @Test func failureReachesEveryCaller() async {
+    @Test func failureReachesEveryCaller() async throws {
         let pair = await pair()
         pair.exchange.end(TransportFailure(.reset, message: "as scripted"))
-        for result in pair.results { #expect(await result.value.error != nil) }
+        for result in pair.results { #expect(try await result.value.error != nil) }
     }
 
     @Test func differentCallsAreSeparateExchanges() async {
@@ -188,7 +188,7 @@ import Testing
         #expect(transport.requests.count == 2)
     }
 
-    @Test func stubsAreSharedToo() async {
+    @Test func stubsAreSharedToo() async throws {
         let (queue, samples) = (DispatchQueue(label: "callbacks"), Recorder<Void>())
         let provider = MoyaProvider<GitHub>(
             endpointClosure: { target in
@@ -201,8 +201,8 @@ import Testing
             }, stubClosure: MoyaProvider.delayedStub(0.01), callbackQueue: queue, trackInflights: true)
         let promise = Promise<Result<Response, MoyaError>>()
         for _ in 0..<2 { provider.request(.zen) { promise.fulfill($0) } }
-        #expect(await promise.value.text == "sample")
-        #expect(await promise.value.text == "sample")
+        #expect(try await promise.value.text == "sample")
+        #expect(try await promise.value.text == "sample")
         #expect(samples.count == 1)
     }
 
@@ -215,14 +215,14 @@ import Testing
 
     // MARK: Plugins
 
-    @Test func pluginsReceiveOnceAndProcessForEachCaller() async {
+    @Test func pluginsReceiveOnceAndProcessForEachCaller() async throws {
         let pair = await pair(plugins: [RecordingPlugin(events: events)])
         pair.exchange.answer()
-        for result in pair.results { _ = await result.value }
+        for result in pair.results { _ = try await result.value }
         #expect(events.values == ["prepare", "willSend", "didReceive", "process", "process"])
     }
 
-    @Test func cancelledOnlyCallerEndsAsAnyCancelledCall() async {
+    @Test func cancelledOnlyCallerEndsAsAnyCancelledCall() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let promise = Promise<Result<Response, MoyaError>>()
         let provider = provider(transport, plugins: [RecordingPlugin(events: events)])
@@ -231,80 +231,80 @@ import Testing
             promise.fulfill($0)
         }
         for await _ in exchanges.prefix(1) { token.cancel() }
-        #expect(await promise.value.isCancelled)
+        #expect(try await promise.value.isCancelled)
         #expect(events.values == ["prepare", "willSend", "didReceive", "process", "completion"])
     }
 
     // MARK: Each caller's own
 
-    @Test func eachCallerHasItsOwnQueue() async {
+    @Test func eachCallerHasItsOwnQueue() async throws {
         let queues = [MarkedQueue("one"), MarkedQueue("two")]
         let places = Recorder<[Bool]>()
         let pair = await pair(
             queues: queues.map(\.queue), inside: { _ in places.append(queues.map(\.isCurrent)) })
         pair.exchange.answer()
-        for result in pair.results { _ = await result.value }
+        for result in pair.results { _ = try await result.value }
         #expect(Set(places.values) == [[true, false], [false, true]])
     }
 
-    @Test func followerWithoutAQueueCompletesOnTheMainQueueForAnyLeader() async {
+    @Test func followerWithoutAQueueCompletesOnTheMainQueueForAnyLeader() async throws {
         let places = Recorder<Bool>()
         let pair = await pair(
             queues: [DispatchQueue(label: "leader"), nil], inside: { _ in places.append(MarkedQueue.main.isCurrent) })
         pair.exchange.answer()
-        for result in pair.results { _ = await result.value }
+        for result in pair.results { _ = try await result.value }
         #expect(places.values.filter { $0 }.count == 1)
     }
 
-    @Test func cancelledCallerCompletesOnItsQueue() async {
+    @Test func cancelledCallerCompletesOnItsQueue() async throws {
         let places = Recorder<Bool>()
         let pair = await pair(inside: { _ in places.append(MarkedQueue.main.isCurrent) })
         pair.tokens[1].cancel()
-        _ = await pair.results[1].value
+        _ = try await pair.results[1].value
         #expect(places.values == [true])
     }
 
-    @Test func eachCallerHasItsOwnProgress() async {
+    @Test func eachCallerHasItsOwnProgress() async throws {
         let (one, other) = (Recorder<Double>(), Recorder<Double>())
         let pair = await pair(progress: [{ one.append($0.progress) }, { other.append($0.progress) }])
         pair.exchange.answer()
-        for result in pair.results { _ = await result.value }
+        for result in pair.results { _ = try await result.value }
         #expect(one.values == [1, 1] && other.values == [1, 1])
     }
 
-    @Test func onlyFollowersProgressIsReportedWhenTheLeaderHasNone() async {
+    @Test func onlyFollowersProgressIsReportedWhenTheLeaderHasNone() async throws {
         let other = Recorder<Double>()
         let pair = await pair(progress: [nil, { other.append($0.progress) }])
         pair.exchange.answer()
-        for result in pair.results { _ = await result.value }
+        for result in pair.results { _ = try await result.value }
         #expect(other.values == [1, 1])
     }
 
-    @Test(arguments: [0, 1]) func cancelledCallerEndsAlone(_ index: Int) async {
+    @Test(arguments: [0, 1]) func cancelledCallerEndsAlone(_ index: Int) async throws {
         let pair = await pair()
         pair.tokens[index].cancel()
-        #expect(await pair.results[index].value.isCancelled)
+        #expect(try await pair.results[index].value.isCancelled)
         pair.exchange.answer()
-        #expect(await pair.results[1 - index].value.text == "answer")
+        #expect(try await pair.results[1 - index].value.text == "answer")
         #expect(pair.exchange.cancellations.count == 0)
     }
 
-    @Test func callIsCancelledWhenItsLastCallerLeaves() async {
+    @Test func callIsCancelledWhenItsLastCallerLeaves() async throws {
         let pair = await pair()
         for token in pair.tokens { token.cancel() }
-        for result in pair.results { #expect(await result.value.isCancelled) }
+        for result in pair.results { #expect(try await result.value.isCancelled) }
         #expect(pair.exchange.cancellations.count == 1)
         #expect(pair.provider.inflightRequests.isEmpty)
     }
 
-    @Test func callerThatCancelsTwiceIsNotifiedOnce() async {
+    @Test func callerThatCancelsTwiceIsNotifiedOnce() async throws {
         let pair = await pair()
         for token in pair.tokens + pair.tokens { token.cancel() }
-        for result in pair.results { _ = await result.value }
+        for result in pair.results { _ = try await result.value }
         #expect(pair.order.values.sorted() == [0, 1])
     }
 
-    @Test func callerThatCancelsInItsProgressCompletesAfterIt() async {
+    @Test func callerThatCancelsInItsProgressCompletesAfterIt() async throws {
         let queue = DispatchQueue(label: "callbacks", attributes: .concurrent)
         let token = Lock<(any Cancellable)?>(nil)
         let completed = DispatchSemaphore(value: 0)
@@ -318,7 +318,7 @@ import Testing
             queues: [queue, queue], progress: [progress, nil], completed: { if $0 == 0 { completed.signal() } })
         token.set(pair.tokens[0])
         pair.exchange.answer()
-        for result in pair.results { _ = await result.value }
+        for result in pair.results { _ = try await result.value }
         #expect(overlaps.values == [false])
     }
 
@@ -331,23 +331,23 @@ import Testing
     // MARK: Nothing is stranded
 
     /// Moya has one entry here.
-    @Test func keyIsGoneBeforeCompletionsRun() async {
+    @Test func keyIsGoneBeforeCompletionsRun() async throws {
         let counts = Recorder<Int>()
         let pair = await pair(inside: { counts.append($0.inflightRequests.count) })
         pair.exchange.answer()
-        for result in pair.results { _ = await result.value }
+        for result in pair.results { _ = try await result.value }
         #expect(counts.values == [0, 0])
     }
 
     /// Moya never completes the second call.
-    @Test func completionMayCallTheSameTargetAgain() async {
+    @Test func completionMayCallTheSameTargetAgain() async throws {
         let transport = StepwiseTransport.answering()
         let provider = provider(transport)
         let promise = Promise<Result<Response, MoyaError>>()
         provider.request(.zen) { _ in
             provider.request(.zen) { promise.fulfill($0) }
         }
-        #expect(await promise.value.text == "answer")
+        #expect(try await promise.value.text == "answer")
         #expect(transport.requests.count == 2)
     }
 
@@ -366,7 +366,7 @@ import Testing
         #expect(events.values.isEmpty)
     }
 
-    @Test func callCancelledBeforeItsRequestExistsLeavesNoEntry() async {
+    @Test func callCancelledBeforeItsRequestExistsLeavesNoEntry() async throws {
         let held = HeldRequest()
         let provider = MoyaProvider<GitHub>(
             requestClosure: { held.closure($0, $1) }, stubClosure: MoyaProvider.immediatelyStub, trackInflights: true)
@@ -374,13 +374,13 @@ import Testing
         provider.request(.zen) { promise.fulfill($0) }.cancel()
         #expect(provider.inflightRequests.isEmpty)
         async let second = provider.end(of: .zen)
-        await held.answer()
-        #expect(await promise.value.isCancelled)
-        await held.answer()
+        try await held.answer()
+        #expect(try await promise.value.isCancelled)
+        try await held.answer()
         #expect(await second.response?.data == GitHub.zen.sampleData)
     }
 
-    @Test func callAfterAllCallersLeftIsNew() async {
+    @Test func callAfterAllCallersLeftIsNew() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport)
         var started = exchanges.makeAsyncIterator()
@@ -390,7 +390,7 @@ import Testing
         let promise = Promise<Result<Response, MoyaError>>()
         provider.request(.zen) { promise.fulfill($0) }
         await started.next()?.answer()
-        #expect(await promise.value.text == "answer")
+        #expect(try await promise.value.text == "answer")
     }
 
     // MARK: User code

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: Form.allCases, [true, false])
-    func responseThatWaitsForItsQueueIsDropped(_ form: Form, _ deliversWhereCodeMayBlock: Bool) async {
+    func responseThatWaitsForItsQueueIsDropped(_ form: Form, _ deliversWhereCodeMayBlock: Bool) async throws {
         let started = Promise<ScriptedExchange>()
         let transport = StepwiseTransport(deliversWhereCodeMayBlock: deliversWhereCodeMayBlock) {
             started.fulfill($1)
@@ -42,19 +42,19 @@ import Testing
             results.append($0)
             ended.fulfill(())
         }
-        let exchange = await started.value
+        let exchange = try await started.value
         exchange.answer()
         await exchange.delivered()
         token.cancel()
         queue.resume()
-        await ended.value
+        try await ended.value
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
         #expect(results.values.map(\.isCancelled) == [true])
         #expect(provider.inflightRequests.isEmpty)
     }
 
     @Test(.timeLimit(.minutes(3)), arguments: [Form.tracked, .middlewareAndTracked])
-    func callerDoesNotWaitForTheQueueOfOneThatLeft(_ form: Form) async {
+    func callerDoesNotWaitForTheQueueOfOneThatLeft(_ form: Form) async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, form)
         let leader = DispatchQueue(label: "leader")
@@ -64,12 +64,12 @@ import Testing
         provider.request(.zen, callbackQueue: DispatchQueue(label: "follower")) { second.fulfill($0) }
         token.cancel()
         for await exchange in exchanges.prefix(1) { exchange.answer() }
-        #expect(await second.value.text == "answer")
+        #expect(try await second.value.text == "answer")
         leader.resume()
-        #expect(await first.value.isCancelled)
+        #expect(try await first.value.isCancelled)
     }
 
-    @Test(.timeLimit(.minutes(3))) func callerDoesNotWaitForTheQueuesOfSeveralThatLeft() async {
+    @Test(.timeLimit(.minutes(3))) func callerDoesNotWaitForTheQueuesOfSeveralThatLeft() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, .tracked)
         let queues = ["leader", "next", "last"].map { DispatchQueue(label: $0) }
@@ -80,12 +80,12 @@ import Testing
         }
         tokens.prefix(2).forEach { $0.cancel() }
         for await exchange in exchanges.prefix(1) { exchange.answer() }
-        #expect(await ends[2].value.text == "answer")
+        #expect(try await ends[2].value.text == "answer")
         queues.prefix(2).forEach { $0.resume() }
-        for end in ends.prefix(2) { #expect(await end.value.isCancelled) }
+        for end in ends.prefix(2) { #expect(try await end.value.isCancelled) }
     }
 
-    @Test(.timeLimit(.minutes(3))) func callerDoesNotWaitForTheProgressClosureOfOneThatLeaves() async {
+    @Test(.timeLimit(.minutes(3))) func callerDoesNotWaitForTheProgressClosureOfOneThatLeaves() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, .tracked)
         let (leader, follower) = (DispatchQueue(label: "leader"), DispatchQueue(label: "follower"))
@@ -104,15 +104,15 @@ import Testing
             await exchange.delivered()
         }
         leader.resume()
-        await hasBegun.value
+        try await hasBegun.value
         token.cancel()
-        #expect(await second.value.text == "answer")
+        #expect(try await second.value.text == "answer")
         mayEnd.signal()
         mayEnd.signal()
-        #expect(await first.value.isCancelled)
+        #expect(try await first.value.isCancelled)
     }
 
-    @Test func endThatWaitsForTheQueueOfOneThatLeftComesOnTheNextQueue() async {
+    @Test func endThatWaitsForTheQueueOfOneThatLeftComesOnTheNextQueue() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, .tracked)
         let (leader, follower) = (DispatchQueue(label: "leader"), DispatchQueue(label: "follower"))
@@ -129,13 +129,13 @@ import Testing
             await exchange.delivered()
         }
         token.cancel()
-        #expect(await second.value)
+        #expect(try await second.value)
         leader.resume()
-        #expect(await first.value.isCancelled)
+        #expect(try await first.value.isCancelled)
     }
 
     /// The follower's end waits for its queue when the call is over.
-    @Test func callerCancelledBehindTheEndIsProcessedOnce() async {
+    @Test func callerCancelledBehindTheEndIsProcessedOnce() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, .tracked)
         let queues = ["leader", "follower"].map { DispatchQueue(label: $0) }
@@ -145,27 +145,27 @@ import Testing
         }
         queues[1].suspend()
         for await exchange in exchanges.prefix(1) { exchange.answer() }
-        _ = await ends[0].value
+        _ = try await ends[0].value
         await withCheckedContinuation { continuation in queues[0].async { continuation.resume() } }
         tokens[1].cancel()
         queues[1].resume()
-        #expect(await ends[1].value.isCancelled)
+        #expect(try await ends[1].value.isCancelled)
         await withCheckedContinuation { continuation in queues[1].async { continuation.resume() } }
         #expect(events.values.filter { $0 == "process" }.count == 2)
     }
 
     @Test(arguments: [StubBehavior.immediate, .delayed(seconds: 0)], [Form.plain, .withPlugin, .tracked])
-    func stubThatWaitsForItsQueueIsDropped(_ stub: StubBehavior, _ form: Form) async {
+    func stubThatWaitsForItsQueueIsDropped(_ stub: StubBehavior, _ form: Form) async throws {
         let provider = provider(.answering(), form, stub: stub)
         let ended = Promise<Result<Response, MoyaError>>()
         queue.suspend()
         let token = provider.request(.zen, callbackQueue: queue) { ended.fulfill($0) }
         token.cancel()
         queue.resume()
-        #expect(await ended.value.isCancelled)
+        #expect(try await ended.value.isCancelled)
     }
 
-    @Test func pluginsReceiveOnlyTheCancellation() async {
+    @Test func pluginsReceiveOnlyTheCancellation() async throws {
         let provider = provider(.answering(), .withPlugin, stub: .immediate)
         let ended = Promise<Void>()
         queue.suspend()
@@ -178,7 +178,7 @@ import Testing
             })
         token.cancel()
         queue.resume()
-        await ended.value
+        try await ended.value
         #expect(
             events.values == [
                 "prepare", "willSend", "didReceive", "cancelled", "progress", "process", "completion",
@@ -189,7 +189,7 @@ import Testing
     enum Moment: CaseIterable, Sendable { case didReceive, progress, process }
 
     @Test(arguments: Moment.allCases, [Form.withPlugin, .tracked])
-    func cancellingBeforeTheCompletionCountsUntilItRuns(_ moment: Moment, _ form: Form) async {
+    func cancellingBeforeTheCompletionCountsUntilItRuns(_ moment: Moment, _ form: Form) async throws {
         let token = Recorder<any Cancellable>()
         let cancel: @Sendable (Moment) -> Void = { if $0 == moment { token.values.first?.cancel() } }
         let plugin = RecordingPlugin(
@@ -211,13 +211,13 @@ import Testing
                     ended.fulfill(())
                 }))
         queue.resume()
-        await ended.value
+        try await ended.value
         #expect(results.values.map(\.isCancelled) == [true])
         token.removeAll()
     }
 
     @Test(arguments: [Form.plain, .tracked, .middleware])
-    func pendingProgressIsDroppedWithTheCall(_ form: Form) async {
+    func pendingProgressIsDroppedWithTheCall(_ form: Form) async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, form)
         let (progress, ended) = (Recorder<Double>(), Promise<Void>())
@@ -233,7 +233,7 @@ import Testing
         }
         token.cancel()
         queue.resume()
-        await ended.value
+        try await ended.value
         // The last event, which every call has, has the final progress of this one.
         #expect(progress.values == [0.75])
     }
@@ -241,7 +241,7 @@ import Testing
     // MARK: Coalesced calls
 
     @Test(arguments: [0, 1], [Form.tracked, .middlewareAndTracked])
-    func eachCallerOfASharedCallIsCancelledAlone(_ index: Int, _ form: Form) async {
+    func eachCallerOfASharedCallIsCancelledAlone(_ index: Int, _ form: Form) async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, form)
         let queues = ["leader", "follower"].map { DispatchQueue(label: $0) }
@@ -256,11 +256,11 @@ import Testing
         }
         tokens[index].cancel()
         queues[index].resume()
-        #expect(await ends[index].value.isCancelled)
-        #expect(await ends[1 - index].value.text == "answer")
+        #expect(try await ends[index].value.isCancelled)
+        #expect(try await ends[1 - index].value.text == "answer")
     }
 
-    @Test func completionMayCancelTheCallerAfterIt() async {
+    @Test func completionMayCancelTheCallerAfterIt() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, .tracked)
         let tokens = Recorder<any Cancellable>()
@@ -272,8 +272,8 @@ import Testing
             })
         tokens.append(provider.request(.zen, callbackQueue: queue) { second.fulfill($0) })
         for await exchange in exchanges.prefix(1) { exchange.answer() }
-        #expect(await first.value.text == "answer")
-        #expect(await second.value.isCancelled)
+        #expect(try await first.value.text == "answer")
+        #expect(try await second.value.isCancelled)
         tokens.removeAll()
     }
 
@@ -298,17 +298,17 @@ import Testing
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: Form.allCases)
-    func taskCancelledBeforeItResumesIsCancelled(_ form: Form) async {
+    func taskCancelledBeforeItResumesIsCancelled(_ form: Form) async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, form)
         let executor = HeldExecutor()
         let task = _Concurrency.Task(executorPreference: executor) { () async -> Result<Response, MoyaError> in
             do throws(MoyaError) { return .success(try await provider.request(.zen)) } catch { return .failure(error) }
         }
-        await executor.arrival()
+        try await executor.arrival()
         await executor.run()
         for await exchange in exchanges.prefix(1) { exchange.answer() }
-        await executor.arrival()
+        try await executor.arrival()
         task.cancel()
         executor.open()
         #expect(await task.value.isCancelled)

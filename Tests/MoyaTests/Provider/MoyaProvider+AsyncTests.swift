@@ -201,7 +201,9 @@ import struct _Concurrency.Task
         }
     }
 
-    @Test(arguments: [false, true]) func cancelledTaskEndsThoughTheRequestNeverComes(_ isCancelledBefore: Bool) async {
+    @Test(arguments: [false, true]) func cancelledTaskEndsThoughTheRequestNeverComes(_ isCancelledBefore: Bool)
+        async throws
+    {
         let held = HeldRequest()
         let provider = MoyaProvider<API>(requestClosure: { held.closure($0, $1) })
         let task = Task { () async -> Result<Response, MoyaError> in
@@ -209,35 +211,35 @@ import struct _Concurrency.Task
             return await Result { () async throws(MoyaError) in try await provider.request(API()) }
         }
         if !isCancelledBefore {
-            await held.called()
+            try await held.called()
             task.cancel()
         }
         #expect(await task.value.isCancelled)
     }
 
-    @Test func cancelledTaskOfASharedCallEndsThoughTheRequestNeverComes() async {
+    @Test func cancelledTaskOfASharedCallEndsThoughTheRequestNeverComes() async throws {
         let held = HeldRequest()
         let provider = MoyaProvider<API>(requestClosure: { held.closure($0, $1) }, trackInflights: true)
         let task = Task { await Result { () async throws(MoyaError) in try await provider.request(API()) } }
-        await held.called()
+        try await held.called()
         task.cancel()
         #expect(await task.value.isCancelled)
         #expect(provider.inflightRequests.isEmpty)
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: [false, true])
-    func cancelledTaskOfASubclassEndsThoughTheRequestNeverComes(_ isShared: Bool) async {
+    func cancelledTaskOfASubclassEndsThoughTheRequestNeverComes(_ isShared: Bool) async throws {
         final class Provider: MoyaProvider<API>, @unchecked Sendable {}
         let held = HeldRequest()
         let provider = Provider(requestClosure: { held.closure($0, $1) }, trackInflights: isShared)
         let task = Task { await Result { () async throws(MoyaError) in try await provider.request(API()) } }
-        await held.called()
+        try await held.called()
         task.cancel()
         #expect(await task.value.isCancelled)
     }
 
     @Test(arguments: [nil, Duration.seconds(3_600)])
-    func cancelledTaskEndsThoughAnOverrideHoldsTheCall(deadline: Duration?) async {
+    func cancelledTaskEndsThoughAnOverrideHoldsTheCall(deadline: Duration?) async throws {
         final class Provider: MoyaProvider<API>, @unchecked Sendable {
             let held = Promise<Void>()
 
@@ -256,7 +258,7 @@ import struct _Concurrency.Task
                 return try await provider.request(API(), deadline: deadline)
             }
         }
-        await provider.held.value
+        try await provider.held.value
         task.cancel()
         #expect(await task.value.isCancelled)
     }
@@ -272,13 +274,13 @@ import struct _Concurrency.Task
         #expect(transport.requests.count == 0)
     }
 
-    @Test func cancelledDelayedStubThrowsAtOnce() async {
+    @Test func cancelledDelayedStubThrowsAtOnce() async throws {
         let events = Recorder<String>()
         let sent = Promise<Void>()
         let plugin = RecordingPlugin(events: events, onWillSend: { _, _ in sent.fulfill(()) })
         let provider = MoyaProvider<API>(stubClosure: MoyaProvider.delayedStub(3_600), plugins: [plugin])
         let task = Task { await Result { () async throws(MoyaError) in try await provider.request(API()) } }
-        await sent.value
+        try await sent.value
         task.cancel()
         #expect(await task.value.isCancelled)
         #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
@@ -296,7 +298,7 @@ import struct _Concurrency.Task
             #expect(await task.value.isCancelled)
             exchange.answer()
         }
-        #expect(await promise.value.text == "answer")
+        #expect(try await promise.value.text == "answer")
     }
 
     // MARK: Lifetime

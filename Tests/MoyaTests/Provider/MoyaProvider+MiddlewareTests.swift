@@ -74,7 +74,7 @@ import FoundationNetworking
         for _ in 0..<3 { provider.request(API(), callbackQueue: .global()) { ends.fulfill($0.text) } }
         #expect(provider.inflightRequests.values.map(\.count) == [3])
         for await exchange in exchanges.prefix(1) { exchange.answer() }
-        for _ in 0..<3 { #expect(await ends.value == "answer") }
+        for _ in 0..<3 { #expect(try await ends.value == "answer") }
         #expect(events.values == passed)
         #expect(provider.inflightRequests.isEmpty)
     }
@@ -87,7 +87,7 @@ import FoundationNetworking
         let ends = Promise<String?>()
         for _ in 0..<2 { provider.request(API(), callbackQueue: .global()) { ends.fulfill($0.text) } }
         for await exchange in exchanges.prefix(1) { exchange.answer() }
-        for _ in 0..<2 { #expect(await ends.value == "answer") }
+        for _ in 0..<2 { #expect(try await ends.value == "answer") }
         #expect(plugin.events.values == ["prepare", "willSend", "didReceive", "process"])
     }
 
@@ -101,18 +101,18 @@ import FoundationNetworking
         try await clock.waitForSleepers(1)
         call.cancel()
         #expect(call.isCancelled)
-        #expect(await end.value.isCancelled)
+        #expect(try await end.value.isCancelled)
         #expect(transport.requests.count == 0)
     }
 
-    @Test func cancellableCancelsTheExchangeInFlight() async {
+    @Test func cancellableCancelsTheExchangeInFlight() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = MoyaProvider<API>(session: Session(transport: transport), middleware: [middleware])
         let end = Promise<Result<Response, MoyaError>>()
         let call = provider.request(API(), callbackQueue: .global()) { end.fulfill($0) }
         for await exchange in exchanges.prefix(1) {
             call.cancel()
-            #expect(await end.value.isCancelled)
+            #expect(try await end.value.isCancelled)
             #expect(exchange.cancellations.count == 1)
         }
     }
@@ -127,23 +127,23 @@ import FoundationNetworking
         try await clock.waitForSleepers(1)
         provider = nil
         clock.advance(by: .seconds(60))
-        #expect(await end.value.response?.statusCode == 200)
+        #expect(try await end.value.response?.statusCode == 200)
     }
 
-    @Test func completionRunsOnTheQueueOfTheCall() async {
+    @Test func completionRunsOnTheQueueOfTheCall() async throws {
         let queue = MarkedQueue("middleware")
         let provider = MoyaProvider<API>(stubClosure: MoyaProvider.immediatelyStub, middleware: [middleware])
         let isThere = Promise<Bool>()
         provider.request(API(), callbackQueue: queue.queue) { _ in isThere.fulfill(queue.isCurrent) }
-        #expect(await isThere.value)
+        #expect(try await isThere.value)
     }
 
-    @Test func completionRunsOnTheMainQueueByDefault() async {
+    @Test func completionRunsOnTheMainQueueByDefault() async throws {
         let provider = MoyaProvider<API>(stubClosure: MoyaProvider.immediatelyStub, middleware: [middleware])
         let isThere = Promise<Bool>()
         let main = MarkedQueue.main
         provider.request(API()) { _ in isThere.fulfill(main.isCurrent) }
-        #expect(await isThere.value)
+        #expect(try await isThere.value)
     }
 
     @Test func subclassTakesPartInItsOwnWay() async throws {

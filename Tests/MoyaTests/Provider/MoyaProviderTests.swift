@@ -172,12 +172,12 @@ import FoundationNetworking
         #expect(error as NSError == failure)
     }
 
-    @Test func requestClosureMayAnswerLater() async {
+    @Test func requestClosureMayAnswerLater() async throws {
         let held = HeldRequest()
         let provider = MoyaProvider<GitHub>(
             requestClosure: { held.closure($0, $1) }, stubClosure: MoyaProvider.immediatelyStub)
         async let result = provider.end(of: .zen)
-        await held.answer()
+        try await held.answer()
         #expect(await result.response?.data == GitHub.zen.sampleData)
     }
 
@@ -269,7 +269,7 @@ import FoundationNetworking
         #expect(error?.localizedDescription == "Houston")
     }
 
-    @Test func sampleClosureRunsWhenTheStubIsDelivered() async {
+    @Test func sampleClosureRunsWhenTheStubIsDelivered() async throws {
         let calls = Recorder<Void>()
         let provider = MoyaProvider<GitHub>(
             endpointClosure: { target in
@@ -284,7 +284,7 @@ import FoundationNetworking
         let token = provider.request(.zen) { promise.fulfill($0) }
         #expect(calls.count == 0)
         token.cancel()
-        _ = await promise.value
+        _ = try await promise.value
         #expect(calls.count == 0)
     }
 

@@ -20,13 +20,13 @@ import Testing
         #expect(plugin.events.count == 4)
     }
 
-    @Test func callWithACompletionWaitsUntilOnline() async {
+    @Test func callWithACompletionWaitsUntilOnline() async throws {
         let (online, tell) = AsyncStream.makeStream(of: Bool.self)
         let provider = OnlineProvider<API>(stubClosure: MoyaProvider.immediatelyStub, online: online)
         let end = Promise<Int?>()
         let call = provider.request(API(), callbackQueue: .global()) { end.fulfill($0.response?.statusCode) }
         tell.yield(true)
-        #expect(await end.value == 200)
+        #expect(try await end.value == 200)
         #expect(!call.isCancelled)
     }
 

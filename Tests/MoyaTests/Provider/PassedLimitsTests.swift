@@ -49,45 +49,45 @@ import Testing
         { promise.fulfill($0.response?.data.count) }
     }
 
-    @Test(arguments: [100, 10]) func callOfAnotherProviderInAnOverrideIsNotLimited(_ bound: Int) async {
+    @Test(arguments: [100, 10]) func callOfAnotherProviderInAnOverrideIsNotLimited(_ bound: Int) async throws {
         let tokens = provider(answering: 200)
         let items = provider(answering: 50) { _, _, call in
             tokens.request(Service(), completion: fulfilling(other))
             return call()
         }
         items.request(Service(), maximumResponseBytes: bound, completion: fulfilling(limited))
-        #expect(await other.value == 200)
-        #expect(await limited.value == (bound < 50 ? nil : 50))
+        #expect(try await other.value == 200)
+        #expect(try await limited.value == (bound < 50 ? nil : 50))
         withExtendedLifetime((tokens, items)) {}
     }
 
-    @Test(arguments: [true, false]) func callInTheCompletionOfAStubIsNotLimited(_ isSubclass: Bool) async {
+    @Test(arguments: [true, false]) func callInTheCompletionOfAStubIsNotLimited(_ isSubclass: Bool) async throws {
         let items = provider(answering: 200)
         let stubbed = isSubclass ? items : MoyaProvider<Service>(stubClosure: Self.stub)
         stubbed.request(Service(isStubbed: true), maximumResponseBytes: 100) { _ in
             items.request(Service(), completion: fulfilling(other))
         }
-        #expect(await other.value == 200)
+        #expect(try await other.value == 200)
         withExtendedLifetime(items) {}
     }
 
-    @Test func overrideThatCallsInATaskOfItsOwnHasTheLimits() async {
+    @Test func overrideThatCallsInATaskOfItsOwnHasTheLimits() async throws {
         let items = provider(answering: 50) { _, _, call in
             _Concurrency.Task { _ = call() }
             return CancellableToken {}
         }
         items.request(Service(), maximumResponseBytes: 10, completion: fulfilling(limited))
-        #expect(await limited.value == nil)
+        #expect(try await limited.value == nil)
         withExtendedLifetime(items) {}
     }
 
-    @Test func callOfAnotherPathInAnOverrideLeavesTheLimits() async {
+    @Test func callOfAnotherPathInAnOverrideLeavesTheLimits() async throws {
         let items = provider(answering: 50) { provider, target, call in
             if target.path != "/token" { provider.request(Service(path: "/token"), completion: { _ in }) }
             return call()
         }
         items.request(Service(), maximumResponseBytes: 10, completion: fulfilling(limited))
-        #expect(await limited.value == nil)
+        #expect(try await limited.value == nil)
         withExtendedLifetime(items) {}
     }
 }

@@ -52,7 +52,7 @@ import FoundationNetworking
             }
         }
 
-    private func see(_ target: API, _ form: Form, isPlain: Bool, answering status: Int) async -> Seen {
+    private func see(_ target: API, _ form: Form, isPlain: Bool, answering status: Int) async throws -> Seen {
         let transport = StepwiseTransport.answering(status)
         let session = Session(transport: transport)
         let stub: MoyaProvider<API>.StubClosure = { _ in form.isStubbed ? .immediate : .never }
@@ -69,7 +69,7 @@ import FoundationNetworking
         } else {
             let promise = Promise<Result<Response, MoyaError>>()
             provider.request(target, callbackQueue: .global()) { promise.fulfill($0) }
-            result = await promise.value
+            result = try await promise.value
         }
         let sent = transport.requests.values.map { request in
             "\(request.method) \(request.url) \(request.fields.map { "\($0.name.lowercased()): \($0.value)" }.sorted()) "
@@ -87,11 +87,12 @@ import FoundationNetworking
             request: text(of: response?.request), response: "\(response?.response?.url as Any)", error: error)
     }
 
-    @Test(arguments: Form.allCases, [200, 404]) func isTheSameCallAsOneWithAnEndpoint(_ form: Form, _ status: Int) async
+    @Test(arguments: Form.allCases, [200, 404]) func isTheSameCallAsOneWithAnEndpoint(_ form: Form, _ status: Int)
+        async throws
     {
         for target in Self.targets {
-            let plain = await see(target, form, isPlain: true, answering: status)
-            let other = await see(target, form, isPlain: false, answering: status)
+            let plain = try await see(target, form, isPlain: true, answering: status)
+            let other = try await see(target, form, isPlain: false, answering: status)
             #expect(plain == other, "\(target)")
         }
     }

@@ -73,7 +73,7 @@ import struct _Concurrency.Task
         }
         let provider = provider(transport)
         for try await _ in provider.progress(of: API()) { break }
-        await cancelled.value
+        try await cancelled.value
     }
 
     @Test func cancellingTheTaskThrowsTheCancelledError() async {

@@ -43,7 +43,7 @@ import FoundationNetworking
         }
         await call.state.withLock { $0.chain }?.value
         queue.resume()
-        await ended.value
+        try await ended.value
         #expect(events.values == ["didReceive", "process"])
     }
 }

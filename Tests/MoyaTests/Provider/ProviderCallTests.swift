@@ -69,13 +69,13 @@ import FoundationNetworking
                 == ["prepare", "willSend", "progress", "didReceive", "final progress", "process", "completion"])
     }
 
-    @Test func delayedStubIsPreparedAndAnnouncedBeforeRequestReturns() async {
+    @Test func delayedStubIsPreparedAndAnnouncedBeforeRequestReturns() async throws {
         let provider = provider(stub: .delayed(seconds: 3_600))
         let promise = Promise<Void>()
         let token = provider.request(API()) { _ in promise.fulfill(()) }
         #expect(events.values == ["prepare", "willSend"])
         token.cancel()
-        await promise.value
+        try await promise.value
         withExtendedLifetime(provider) {}
     }
 
@@ -96,7 +96,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [StubBehavior.never, .immediate, .delayed(seconds: 3_600)])
-    func cancellingBeforeTheRequestExistsEndsTheCall(_ stub: StubBehavior) async {
+    func cancellingBeforeTheRequestExistsEndsTheCall(_ stub: StubBehavior) async throws {
         let held = HeldRequest()
         let provider = MoyaProvider<API>(
             requestClosure: { held.closure($0, $1) }, stubClosure: { _ in stub },
@@ -105,28 +105,28 @@ import FoundationNetworking
         let token = provider.request(API()) { promise.fulfill($0) }
         token.cancel()
         #expect(events.values == [])
-        await held.answer()
-        #expect(await promise.value.isCancelled)
+        try await held.answer()
+        #expect(try await promise.value.isCancelled)
         #expect(events.values == ["didReceive", "process"])
     }
 
-    @Test func cancellingAStubBeforeItsDeliveryEndsTheCall() async {
+    @Test func cancellingAStubBeforeItsDeliveryEndsTheCall() async throws {
         let promise = Promise<Result<Response, MoyaError>>()
         let provider = provider(stub: .delayed(seconds: 3_600))
         let token = provider.request(API()) { promise.fulfill($0) }
         token.cancel()
-        #expect(await promise.value.isCancelled)
+        #expect(try await promise.value.isCancelled)
         withExtendedLifetime(provider) {}
         #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
     }
 
-    @Test func cancelledRealRequestCompletesOnce() async {
+    @Test func cancelledRealRequestCompletesOnce() async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let promise = Promise<Result<Response, MoyaError>>()
         let provider = provider(transport)
         let token = provider.request(API()) { promise.fulfill($0) }
         for await _ in exchanges.prefix(1) { token.cancel() }
-        #expect(await promise.value.isCancelled)
+        #expect(try await promise.value.isCancelled)
         #expect(events.values == ["prepare", "willSend", "didReceive", "process"])
     }
 

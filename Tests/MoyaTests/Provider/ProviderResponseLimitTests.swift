@@ -67,10 +67,10 @@ import Testing
         #expect(isTaken == nil)
     }
 
-    @Test func boundsACallWithACompletion() async {
+    @Test func boundsACallWithACompletion() async throws {
         let (provider, end) = (provider(), Promise<Result<Response, MoyaError>>())
         provider.request(MultiTarget(Bounded()), maximumResponseBytes: 7, callbackQueue: .global()) { end.fulfill($0) }
-        let result = await end.value
+        let result = try await end.value
         #expect(await bound { () throws(MoyaError) in try result.get() } == 7)
     }
 
@@ -88,9 +88,9 @@ import Testing
         let provider = Own(stubClosure: MoyaProvider.immediatelyStub, callbackQueue: .global())
         let found = await bound { () throws(MoyaError) in
             if isAwaited { return try await provider.request(Sampled(), maximumResponseBytes: 6) }
-            let end = Promise<Result<Response, MoyaError>>()
-            provider.request(Sampled(), maximumResponseBytes: 6) { end.fulfill($0) }
-            return try await end.value.get()
+            return try await withCheckedContinuation { end in
+                _ = provider.request(Sampled(), maximumResponseBytes: 6) { end.resume(returning: $0) }
+            }.get()
         }
         #expect(found == 6)
     }

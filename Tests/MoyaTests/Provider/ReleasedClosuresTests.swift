@@ -33,7 +33,7 @@ import Testing
         #expect(released == nil)
     }
 
-    @Test func cancelledCallReleasesItsClosures() async {
+    @Test func cancelledCallReleasesItsClosures() async throws {
         let queue = DispatchQueue(label: "callbacks")
         let provider = MoyaProvider<GitHub>(
             stubClosure: MoyaProvider.delayedStub(.infinity), trackInflights: true)
@@ -44,7 +44,7 @@ import Testing
             let ended = Promise<Void>()
             screen.load(from: provider, on: queue, ended)
             screen.tokens.values[0].cancel()
-            await ended.value
+            try await ended.value
         }
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
         #expect(released == nil)

@@ -78,7 +78,7 @@ import FoundationNetworking
         }
         #expect(try result.get().statusCode == 200)
         hasReturned.open()
-        #expect(await end.value == 200)
+        #expect(try await end.value == 200)
     }
 
     @Test func requestOfAnotherSessionIsNotHeld() async {
@@ -97,7 +97,7 @@ import FoundationNetworking
             if let request = try? session.other().resume() { other.fulfill(request.suspend()) }
         }
         #expect(try result.get().statusCode == 200)
-        #expect(await other.value.isSuspended)
+        #expect(try await other.value.isSuspended)
         #expect(transport.requests.count == 0)
     }
 

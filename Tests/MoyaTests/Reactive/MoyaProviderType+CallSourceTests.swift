@@ -38,7 +38,7 @@ import Testing
         #expect(events.map(\.completed) == [false, false, true])
     }
 
-    @Test func collectedProgressKeepsItsCounts() async {
+    @Test func collectedProgressKeepsItsCounts() async throws {
         let transport = StepwiseTransport { _, exchange in
             exchange.head(200, ["Content-Length": "4"])
             for _ in 0..<4 { exchange.chunk(Data("a".utf8)) }
@@ -51,7 +51,7 @@ import Testing
             if case .value(let value) = event { events.append(value) } else { ended.fulfill(()) }
         }
         subscription.request(.max)
-        await ended.value
+        try await ended.value
         #expect(events.values.map(\.progress) == [0.25, 0.5, 0.75, 1, 1])
     }
 

@@ -54,7 +54,7 @@ extension Setting {
             try await _Concurrency.Task.sleep(for: .milliseconds(5))
             request.cancel()
         }
-        await end.value
+        try? await end.value
         bound.cancel()
         withExtendedLifetime(session) {}
     }

@@ -128,7 +128,7 @@ extension Setting {
             let request = session.download(url, to: { _, _ in (place, DownloadOptions(rawValue: bits)) })
             let end = Promise<Void>()
             request.response(queue: .global()) { _ in end.fulfill(()) }
-            await end.value
+            try await end.value
             withExtendedLifetime(session) {}
             try? FileManager.default.removeItem(at: place)
         },

@@ -7,104 +7,105 @@ import MoyaURLSession
 extension Setting {
     static let transport: [Setting] = [
         Setting("Timeouts.init#connect") { (bound: Double?) in
-            await exchange(Timeouts(connect: bound))
+            try await exchange(Timeouts(connect: bound))
         },
-        Setting("Timeouts.init#idle") { (bound: Double?) in await exchange(Timeouts(idle: bound)) },
-        Setting("Timeouts.init#total") { (bound: Double?) in await exchange(Timeouts(total: bound)) },
+        Setting("Timeouts.init#idle") { (bound: Double?) in try await exchange(Timeouts(idle: bound)) },
+        Setting("Timeouts.init#total") { (bound: Double?) in try await exchange(Timeouts(total: bound)) },
         Setting("Timeouts.connect") { (bound: Double?) in
             var timeouts = Timeouts(total: 1)
             timeouts.connect = bound
-            await exchange(timeouts)
+            try await exchange(timeouts)
         },
         Setting("Timeouts.idle") { (bound: Double?) in
             var timeouts = Timeouts(total: 1)
             timeouts.idle = bound
-            await exchange(timeouts)
+            try await exchange(timeouts)
         },
         Setting("Timeouts.total") { (bound: Double?) in
             var timeouts = Timeouts(idle: 1)
             timeouts.total = bound
-            await exchange(timeouts)
+            try await exchange(timeouts)
         },
         Setting("TransportConfiguration.init#maximumConnectionsPerHost") { (count: Int?) in
-            await exchange(in: TransportConfiguration(maximumConnectionsPerHost: count))
+            try await exchange(in: TransportConfiguration(maximumConnectionsPerHost: count))
         },
         Setting("TransportConfiguration.maximumConnectionsPerHost") { (count: Int?) in
             var configuration = TransportConfiguration()
             configuration.maximumConnectionsPerHost = count
-            await exchange(in: configuration)
+            try await exchange(in: configuration)
         },
         Setting("TransportConfiguration.init#loops") { (count: Int) in
-            await exchange(in: TransportConfiguration(loops: count))
+            try await exchange(in: TransportConfiguration(loops: count))
         },
         Setting("TransportConfiguration.loops") { (count: Int) in
             var configuration = TransportConfiguration()
             configuration.loops = count
-            await exchange(in: configuration)
+            try await exchange(in: configuration)
         },
         Setting("TransportConfiguration.Proxy.init#port") { (port: Int) in
             for kind in TransportConfiguration.Proxy.Kind.allCases {
-                await exchange(in: TransportConfiguration(proxy: .custom(.init(kind, host: "127.0.0.1", port: port))))
+                try await exchange(
+                    in: TransportConfiguration(proxy: .custom(.init(kind, host: "127.0.0.1", port: port))))
             }
         },
         Setting("TransportConfiguration.Proxy.port") { (port: Int) in
             var proxy = TransportConfiguration.Proxy(.http, host: "127.0.0.1", port: 1)
             proxy.port = port
-            await exchange(in: TransportConfiguration(proxy: .custom(proxy)))
+            try await exchange(in: TransportConfiguration(proxy: .custom(proxy)))
         },
         Setting("TransportConfiguration.init#happyEyeballsDelay") { (delay: Duration?) in
-            await exchange(in: TransportConfiguration(proxy: .none, happyEyeballsDelay: delay))
+            try await exchange(in: TransportConfiguration(proxy: .none, happyEyeballsDelay: delay))
         },
         Setting("TransportConfiguration.happyEyeballsDelay") { (delay: Duration?) in
             var configuration = TransportConfiguration(proxy: .none)
             configuration.happyEyeballsDelay = delay
-            await exchange(in: configuration)
+            try await exchange(in: configuration)
         },
         Setting("TransportConfiguration.ResolveOverride.init#port") { (port: Int) in
-            await exchange(overriding: .init(host: "sample.test", port: port, addresses: ["127.0.0.1"]))
+            try await exchange(overriding: .init(host: "sample.test", port: port, addresses: ["127.0.0.1"]))
         },
         Setting("TransportConfiguration.ResolveOverride.init#connectPort") { (port: Int?) in
-            await exchange(
+            try await exchange(
                 overriding: .init(host: "sample.test", port: 80, addresses: ["127.0.0.1"], connectPort: port))
         },
         Setting("TransportConfiguration.ResolveOverride.port") { (port: Int) in
             var entry = TransportConfiguration.ResolveOverride(host: "sample.test", port: 1, addresses: ["127.0.0.1"])
             entry.port = port
-            await exchange(overriding: entry)
+            try await exchange(overriding: entry)
         },
         Setting("TransportConfiguration.ResolveOverride.connectPort") { (port: Int?) in
             var entry = TransportConfiguration.ResolveOverride(host: "sample.test", port: 1, addresses: ["127.0.0.1"])
             entry.connectPort = port
-            await exchange(overriding: entry)
+            try await exchange(overriding: entry)
         },
         Setting("TransportBody.file") { (length: Int64) in
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("moya-\(UUID().uuidString)")
             try Data("abc".utf8).write(to: file)
-            await exchange(body: .file(file, length: length))
+            try await exchange(body: .file(file, length: length))
             try FileManager.default.removeItem(at: file)
         },
         Setting("TransportBody.stream") { (length: Int64?) in
-            await exchange(body: .stream(EndlessReader(), length: length))
-            await exchange(body: .stream(EmptyReader(), length: length))
+            try await exchange(body: .stream(EndlessReader(), length: length))
+            try await exchange(body: .stream(EmptyReader(), length: length))
         },
         Setting("TransportEvent.sent") { (count: Int64) in
             for expected in [nil, 0, 1, Int64.max] {
-                await report(.sent(bytes: count, expected: expected))
-                await report(.sent(bytes: 1, expected: 1), .sent(bytes: count, expected: expected))
-                await report(.sent(bytes: 50, expected: 100), .sent(bytes: 3, expected: count))
-                await report(.sent(bytes: count, expected: count), .sent(bytes: 5, expected: expected))
+                try await report(.sent(bytes: count, expected: expected))
+                try await report(.sent(bytes: 1, expected: 1), .sent(bytes: count, expected: expected))
+                try await report(.sent(bytes: 50, expected: 100), .sent(bytes: 3, expected: count))
+                try await report(.sent(bytes: count, expected: count), .sent(bytes: 5, expected: expected))
             }
         },
         Setting("TransportResponseHead.init#status (2)") { (status: Int) in
-            await report(.head(TransportResponseHead(status: status)))
-            await report(.informational(TransportResponseHead(status: status)))
-            await report(.head(TransportResponseHead(status: status, version: "HTTP/1.1", section: [])))
+            try await report(.head(TransportResponseHead(status: status)))
+            try await report(.informational(TransportResponseHead(status: status)))
+            try await report(.head(TransportResponseHead(status: status, version: "HTTP/1.1", section: [])))
         },
         Setting("TransportResponseHead.contentLength") { (length: Int64) in
             let fields = [HTTPField(name: "Content-Length", value: "\(length)")]
             let first = TransportResponseHead(status: 200, fields: fields)
-            await report(.head(first))
-            await report(.head(first), .head(TransportResponseHead(status: 200)))
+            try await report(.head(first))
+            try await report(.head(first), .head(TransportResponseHead(status: 200)))
         },
         Setting("TransportFailure.init#code") { (code: Int) in
             await call(answers: .failure(TransportFailure(.other, message: "m", code: code)))
@@ -144,38 +145,38 @@ extension Setting {
     ]
 
     /// Makes an exchange with a server, by each wire, while another name has an override.
-    private static func exchange(overriding entry: TransportConfiguration.ResolveOverride) async {
-        await exchange(in: TransportConfiguration(proxy: .none, resolveOverrides: [entry]))
+    private static func exchange(overriding entry: TransportConfiguration.ResolveOverride) async throws {
+        try await exchange(in: TransportConfiguration(proxy: .none, resolveOverrides: [entry]))
     }
 
     /// Makes an exchange with a server, by each wire.
     private static func exchange(
         _ timeouts: Timeouts = Timeouts(), body: TransportBody = .none,
         in configuration: TransportConfiguration = TransportConfiguration(proxy: .none)
-    ) async {
+    ) async throws {
         guard let server = try? await LoopbackServer(handler: { try await $0.respond() }) else { return }
         let request = HTTPRequest(
             method: "POST", url: server.url.absoluteString + "/", body: body, timeouts: timeouts)
         let wire = Session(transportConfiguration: configuration).transport
-        await exchange(request, by: wire)
-        await exchange(request, by: URLSessionTransport(configuration: configuration))
+        try await exchange(request, by: wire)
+        try await exchange(request, by: URLSessionTransport(configuration: configuration))
         withExtendedLifetime(server) {}
     }
 
-    private static func exchange(_ request: HTTPRequest, by wire: any Transport) async {
+    private static func exchange(_ request: HTTPRequest, by wire: any Transport) async throws {
         let sink = EndingSink()
         let exchange = wire.start(request, delivering: sink)
         let bound = _Concurrency.Task {
             try await _Concurrency.Task.sleep(for: .milliseconds(5))
             exchange.cancel()
         }
-        await sink.end.value
+        try await sink.end.value
         bound.cancel()
         withExtendedLifetime(wire) {}
     }
 
     /// Passes events to a request as its transport would.
-    private static func report(_ events: TransportEvent...) async {
+    private static func report(_ events: TransportEvent...) async throws {
         let transport = ReportingTransport(events: events)
         for isChildFromTheStart in [true, false] {
             let session = Session(transport: transport)
@@ -204,7 +205,7 @@ extension Setting {
             _ = "\(result)"
             end.fulfill(())
         }
-        await end.value
+        try await end.value
         withExtendedLifetime(provider) {}
     }
 

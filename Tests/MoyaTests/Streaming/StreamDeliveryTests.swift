@@ -47,7 +47,7 @@ import Testing
         } completion: {
             end.fulfill($0)
         }
-        #expect(await end.value.error?.response?.data == Data("sorry".utf8))
+        #expect(try await end.value.error?.response?.data == Data("sorry".utf8))
         #expect(heads.values == [])
     }
 
@@ -62,17 +62,17 @@ import Testing
         func next(isolation: isolated (any Actor)?) async throws(MoyaError) -> Int? { nil }
     }
 
-    @Test func isCancelledWhileItsEndWaitsForTheQueue() async {
+    @Test func isCancelledWhileItsEndWaitsForTheQueue() async throws {
         let (isOver, end) = (Promise<Void>(), Promise<Result<Void, MoyaError>>())
         let delivery = StreamDelivery()
         queue.suspend()
         delivery.start(
             { EmptyReader(isOver: isOver) }, of: nil,
             for: StreamDelivery.Receiver(queue: queue, receive: { (_: Int) in }, finish: { end.fulfill($0) }))
-        await isOver.value
+        try await isOver.value
         delivery.cancel()
         queue.resume()
-        #expect(await end.value.isCancelled)
+        #expect(try await end.value.isCancelled)
     }
 
     @Test func givesTheChunksOfASample() async throws {
@@ -108,7 +108,7 @@ import Testing
         } completion: {
             end.fulfill($0)
         }
-        guard case .objectMapping(_, let response)? = await end.value.error else {
+        guard case .objectMapping(_, let response)? = try await end.value.error else {
             Issue.record("no objectMapping")
             return
         }
@@ -124,7 +124,7 @@ import Testing
         } completion: {
             end.fulfill($0)
         }
-        #expect(await end.value.error?.streamError == .alreadyIterated)
+        #expect(try await end.value.error?.streamError == .alreadyIterated)
     }
 
     // MARK: Queues and back-pressure
@@ -143,7 +143,7 @@ import Testing
             places.append(expected.isCurrent)
             end.fulfill(())
         }
-        await end.value
+        try await end.value
         #expect(places.values == [true, true, true])
     }
 
@@ -161,7 +161,7 @@ import Testing
             places.append(expected.isCurrent)
             end.fulfill(())
         }
-        await end.value
+        try await end.value
         #expect(places.values == [true, true])
     }
 
@@ -221,10 +221,10 @@ import Testing
         } completion: {
             end.fulfill($0)
         }
-        await arrived.value
+        try await arrived.value
         call.cancel()
         #expect(call.isCancelled)
-        #expect(await end.value.isCancelled)
+        #expect(try await end.value.isCancelled)
         try await server.waitUntil { $0.handledCount == 1 }
     }
 
@@ -240,7 +240,7 @@ import Testing
         }
         call.cancel()
         queue.resume()
-        #expect(await end.value.isCancelled)
+        #expect(try await end.value.isCancelled)
         #expect(lines.values == [])
     }
 

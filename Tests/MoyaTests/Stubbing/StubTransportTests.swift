@@ -113,24 +113,24 @@ import Testing
     }
 
     /// Moya waits for the delay; an hour would outlast any test.
-    @Test func cancelledDelayedStubEndsPromptly() async {
+    @Test func cancelledDelayedStubEndsPromptly() async throws {
         let provider = provider(.delayed(seconds: 3_600), .networkResponse(200, Data()))
         let promise = Promise<Result<Response, MoyaError>>()
         let token = provider.request(API()) { promise.fulfill($0) }
         token.cancel()
-        let result = await promise.value
+        let result = try await promise.value
         #expect(result.isCancelled)
         #expect((result.error?.underlyingError as NSError?)?.code == NSURLErrorCancelled)
     }
 
-    @Test func cancelledDelayedStubNotifiesPlugins() async {
+    @Test func cancelledDelayedStubNotifiesPlugins() async throws {
         let received = Recorder<Bool>()
         let provider = MoyaProvider<API>(
             stubClosure: MoyaProvider.delayedStub(3_600),
             plugins: [RecordingPlugin(onReceive: { received.append($0.isCancelled) })])
         let promise = Promise<Void>()
         provider.request(API()) { _ in promise.fulfill(()) }.cancel()
-        await promise.value
+        try await promise.value
         #expect(received.values == [true])
     }
 
@@ -189,7 +189,7 @@ import Testing
         #expect(await provider(.immediate, .networkResponse(204, Data())).end(of: API()).response?.data == Data())
     }
 
-    @Test func immediateStubWithAQueueIsNotDeliveredInside() async {
+    @Test func immediateStubWithAQueueIsNotDeliveredInside() async throws {
         let provider = MoyaProvider<API>(stubClosure: MoyaProvider.immediatelyStub)
         let events = Recorder<String>()
         let promise = Promise<Void>()
@@ -200,7 +200,7 @@ import Testing
         }
         events.append("returned")
         queue.resume()
-        await promise.value
+        try await promise.value
         #expect(events.values == ["returned", "completion"])
     }
 }

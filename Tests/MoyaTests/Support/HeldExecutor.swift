@@ -18,7 +18,7 @@ final class HeldExecutor: TaskExecutor {
     }
 
     /// Waits until another job was kept back.
-    func arrival() async { await arrivals.value }
+    func arrival() async throws { try await arrivals.value }
 
     /// Runs the jobs that were kept back, and returns once their tasks are suspended again.
     ///

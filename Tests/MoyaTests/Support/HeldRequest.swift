@@ -15,8 +15,8 @@ struct HeldRequest: Sendable {
     }
 
     /// Waits until the closure was called and answers.
-    func answer() async { await answers.value() }
+    func answer() async throws { try await answers.value() }
 
     /// Waits until the closure was called.
-    func called() async { _ = await answers.value }
+    func called() async throws { _ = try await answers.value }
 }

@@ -8,10 +8,12 @@ struct Promise<Value: Sendable>: Sendable {
     func fulfill(_ value: Value) { continuation.yield(value) }
 
     /// The next value.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled, as by a time limit.
     var value: Value {
-        get async {
+        get async throws {
             for await value in stream { return value }
-            fatalError("The promise was dropped.")
+            throw CancellationError()
         }
     }
 }

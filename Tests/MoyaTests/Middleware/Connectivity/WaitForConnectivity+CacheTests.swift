@@ -69,7 +69,7 @@ import Testing
         let provider = try await provider(staleIfError: nil, plugins: [failures])
         tell.yield(false)
         async let response = provider.request(API())
-        await failures.first.value
+        try await failures.first.value
         #expect(transport.requests.count == 1)
         tell.yield(true)
         #expect(try await response.cacheStatus?.outcome == .miss)

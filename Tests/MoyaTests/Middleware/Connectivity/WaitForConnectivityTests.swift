@@ -80,7 +80,7 @@ import Testing
             session: Session(transport: transport),
             middleware: [WaitForConnectivity(online: PriorityReading(seen: seen))])
         let call = _Concurrency.Task(priority: .background) { try await provider.request(API()) }
-        #expect(await seen.value >= .medium)
+        #expect(try await seen.value >= .medium)
         _ = try await call.value
     }
 
@@ -170,7 +170,7 @@ import Testing
             })
             _ = try await provider(online: online).request(API())
         }
-        await ended.value
+        try await ended.value
         #expect(reads.count > 0)
     }
 
@@ -207,7 +207,7 @@ import Testing
         clock.advance(by: .seconds(10))
         #expect(transport.requests.count == 0)
         tell.yield(true)
-        for _ in 0..<500 { #expect(await ends.value == 200) }
+        for _ in 0..<500 { #expect(try await ends.value == 200) }
         #expect(transport.requests.values.map(\.url) == (0..<500).map { "https://api.example.com/\($0)" })
     }
 
@@ -220,9 +220,9 @@ import Testing
         }
         try await clock.waitForSleepers(500)
         for (number, call) in calls.enumerated() where !number.isMultiple(of: 2) { call.cancel() }
-        for _ in 0..<250 { #expect(await ends.value) }
+        for _ in 0..<250 { #expect(try await ends.value) }
         tell.yield(true)
-        for _ in 0..<250 { #expect(await ends.value == false) }
+        for _ in 0..<250 { #expect(try await ends.value == false) }
         #expect(
             transport.requests.values.map(\.url)
                 == stride(from: 0, to: 500, by: 2).map { "https://api.example.com/\($0)" })
@@ -312,7 +312,7 @@ import Testing
         #expect(text.hasSuffix(".") && !text.hasSuffix(".."))
     }
 
-    @Test func releasedMiddlewareStopsReading() async {
+    @Test func releasedMiddlewareStopsReading() async throws {
         let stopped = Promise<Void>()
         let (online, tell) = switched()
         tell.onTermination = { _ in stopped.fulfill(()) }
@@ -321,6 +321,6 @@ import Testing
             let provider = provider(online: online)
             _ = try? await provider.request(API())
         }
-        await stopped.value
+        try await stopped.value
     }
 }

@@ -50,7 +50,7 @@ import FoundationNetworking
         for _ in 0..<count { provider.request(API(), callbackQueue: .global()) { ends.fulfill($0) } }
         try await afterBegun()
         var results: [Result<Response, MoyaError>] = []
-        for _ in 0..<count { results.append(await ends.value) }
+        for _ in 0..<count { results.append(try await ends.value) }
         return results
     }
 
@@ -248,7 +248,7 @@ import FoundationNetworking
         server.gate.open()
         var failures = 0
         for _ in 0..<1_000 {
-            if case .refused? = refreshError(await ends.value) { failures += 1 }
+            if case .refused? = refreshError(try await ends.value) { failures += 1 }
         }
         #expect(failures == 1_000)
         #expect(server.refreshes == ["refresh0"])
@@ -454,7 +454,7 @@ import FoundationNetworking
         let tokens = valid("new")
         let refresh = SessionRefresh(tokens: store, now: { clock.date }) { _ in
             _Concurrency.Task {
-                await isRefreshed.value
+                try await isRefreshed.value
                 _ = try? await box.values[0].request(API())
                 done.fulfill(())
             }
@@ -463,7 +463,7 @@ import FoundationNetworking
         box.append(MoyaProvider(session: Session(transport: transport), middleware: [refresh]))
         _ = try await box.values[0].request(API())
         isRefreshed.fulfill(())
-        await done.value
+        try await done.value
         #expect(
             transport.requests.values.map { $0.fields.first { $0.name == "Authorization" }?.value }
                 == ["Bearer new", "Bearer new"])
@@ -486,7 +486,7 @@ import FoundationNetworking
             })
         box.append(MoyaProvider(session: Session(transport: transport), middleware: [refresh]))
         _ = try? await box.values[0].request(API())
-        await done.value
+        try await done.value
         #expect(
             transport.requests.values.map { $0.fields.first { $0.name == "Authorization" }?.value } == ["Bearer again"])
         box.removeAll()

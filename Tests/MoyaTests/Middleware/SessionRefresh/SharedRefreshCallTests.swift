@@ -17,7 +17,7 @@ import Testing
         let provider = MoyaProvider<API>(
             session: Session(transport: StepwiseTransport.answering()), middleware: [refresh])
         let call = _Concurrency.Task(priority: .background) { try await provider.request(API()) }
-        #expect(await seen.value >= .medium)
+        #expect(try await seen.value >= .medium)
         _ = try await call.value
     }
 
