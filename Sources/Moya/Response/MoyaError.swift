@@ -83,13 +83,19 @@ extension MoyaError: LocalizedError {
         case .objectMapping: "Failed to map data to a Decodable object."
         case .encodableMapping: "Failed to encode Encodable object into data."
         case .statusCode: "Status code didn't fall within the given range."
-        // The package's own errors mask themselves, and an app's text is for its user.
-        case .underlying(let error, _): error.localizedDescription
+        case .underlying(let error, _): masked(error.localizedDescription)
         case .requestMapping: "Failed to map Endpoint to a URLRequest."
         case .parameterEncoding(let error):
-            "Failed to encode parameters for URLRequest. \(error.localizedDescription)"
+            "Failed to encode parameters for URLRequest. \(masked(error.localizedDescription))"
         }
     }
+}
+
+/// The text of an app's error with the secrets of a URL masked.
+///
+/// The package's own errors mask themselves, and text without a URL is for the app's user.
+private func masked(_ text: String) -> String {
+    text.contains("://") ? SecretMask.standard.text(text) : text
 }
 
 extension MoyaError {
@@ -104,7 +110,8 @@ extension MoyaError {
             error.isOfWholeBody ? "\(sentence(of: error)) \(response.shape)" : sentence(of: error)
         case .encodableMapping(let error): sentence(of: error)
         case .requestMapping(let url): "\"\(SecretMask.standard.url(url))\" is not a valid URL."
-        case .underlying(let error, _), .parameterEncoding(let error): (error as? any LocalizedError)?.failureReason
+        case .underlying(let error, _), .parameterEncoding(let error):
+            (error as? any LocalizedError)?.failureReason.map(masked)
         }
     }
 }
@@ -127,11 +134,11 @@ extension Response {
 }
 
 extension MoyaError: CustomNSError {
-    /// The description, the failure reason and the underlying error; an error of `Codable` without its values.
+    /// The description, the failure reason and the underlying error, without the values of a body and the secrets of a URL.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? ""]
         info[NSLocalizedFailureReasonErrorKey] = failureReason
-        info[NSUnderlyingErrorKey] = underlyingError?.withoutCodedValues
+        info[NSUnderlyingErrorKey] = underlyingError?.withoutValues
         return info
     }
 
@@ -156,11 +163,18 @@ extension MoyaError: CustomNSError {
 
 extension Error {
     /// The error for the user info of another, which crash reporters record: an error of `Codable` has the values of
-    /// bodies and parameters in its own.
-    fileprivate var withoutCodedValues: any Error {
-        guard let text = codingText(self) else { return self }
+    /// bodies and parameters in its own, and a Swift error is printed with its values.
+    fileprivate var withoutValues: any Error {
+        guard let text = codingText(self)?.asSentence ?? textWithoutSecrets else { return self }
         let bridged = self as NSError
-        return NSError(
-            domain: bridged.domain, code: bridged.code, userInfo: [NSLocalizedDescriptionKey: text.asSentence])
+        return NSError(domain: bridged.domain, code: bridged.code, userInfo: [NSLocalizedDescriptionKey: text])
+    }
+
+    /// The printed form with the secrets of a URL masked; `nil` if there are none.
+    private var textWithoutSecrets: String? {
+        guard !(self is any MaskedDescription) else { return nil }
+        let text = "\(self)"
+        let shown = masked(text)
+        return shown == text ? nil : shown
     }
 }

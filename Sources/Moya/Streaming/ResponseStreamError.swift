@@ -1,4 +1,5 @@
 public import Foundation
+import MoyaTransport
 
 /// An error of a streamed response, inside `MoyaError.underlying`.
 public enum ResponseStreamError: Error, Sendable, Hashable {
@@ -24,7 +25,7 @@ extension ResponseStreamError: LocalizedError, CustomStringConvertible {
         case .alreadyIterated: "The sequence was iterated before; make a call for each iteration."
         case .elementTooLong(let limit): "An element of the stream is longer than \(limit) bytes; raise that limit."
         case .unacceptableContentType(let type):
-            "The Content-Type is \(type.map { "\"\($0)\"" } ?? "missing"), not \"text/event-stream\"."
+            "The Content-Type is \(type.map { "\"\(SecretMask.standard.text($0))\"" } ?? "missing"), not \"text/event-stream\"."
         case .malformedArray(let offset): "The body is no JSON array: byte \(offset) is unexpected."
         case .truncatedElement(let text): "The body ended within an element, after \(text.utf8.count) bytes of it."
         }

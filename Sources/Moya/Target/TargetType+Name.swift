@@ -7,7 +7,12 @@ extension TargetType {
         let mirror = Mirror(reflecting: target)
         // Only an enum's own mirror has no children except its values.
         guard mirror.displayStyle == .enum, !(target is any CustomReflectable) else { return "\(type(of: target))" }
-        return mirror.children.first.map { $0.label ?? "\(type(of: target))" } ?? "\(target)"
+        if let value = mirror.children.first { return value.label ?? "\(type(of: target))" }
+        // Only the text of a case tells its name.
+        let isCase =
+            !(target is any CustomStringConvertible) && !(target is any CustomDebugStringConvertible)
+            && !(target is any TextOutputStreamable)
+        return isCase ? "\(target)" : "\(type(of: target))"
     }
 }
 

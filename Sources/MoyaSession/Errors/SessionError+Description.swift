@@ -131,7 +131,7 @@ extension SessionError.ResponseValidationFailureReason: MaskedDescription {
         case .missingContentType(let acceptable):
             "it names no content type; acceptable are \(acceptable.joined(separator: ", "))."
         case .unacceptableContentType(let acceptable, let type):
-            "its content type is \(type); acceptable are \(acceptable.joined(separator: ", "))."
+            "its content type is \(SecretMask.standard.text(type)); acceptable are \(acceptable.joined(separator: ", "))."
         case .unacceptableStatusCode(let code): "its status code is \(code)."
         case .customValidationFailed(let error): text(error)
         }
@@ -196,7 +196,7 @@ extension SessionError.URLRequestValidationFailureReason: MaskedDescription {
         case .invalidHeaderField(let name):
             ASCII.equalIgnoringCase(name, "upgrade")
                 ? "the header field \"Upgrade\" asks for another protocol than HTTP, which no session speaks."
-                : "the header field \"\(name.escapingControls)\" has a name that is not a token, or a value with a control character."
+                : "the header field \"\(String(name.prefix { $0 != ":" && $0 != " " }).escapingControls)\" has a name that is not a token, or a value with a control character."
         case .invalidCredential(let problem): "\(problem)"
         case .basicWithoutTLS(let host):
             "the password for \(host) would be sent without TLS, which the session's credentialPolicy refuses. Use https."

@@ -19,7 +19,7 @@ extension SessionError {
     /// ``serverTrustEvaluationFailed(reason:)``, if the caller does not know the policy's own reason; any other is
     /// ``sessionTaskFailed(error:)`` with a `URLError`.
     ///
-    /// - Parameter url: The URL of the request; its user information is omitted from the error.
+    /// - Parameter url: The URL of the request; its secrets are masked in the error.
     package init(transportFailure failure: TransportFailure, url: URL?) {
         switch failure.kind {
         case .cancelled: self = .explicitlyCancelled
@@ -36,7 +36,9 @@ extension URLError {
             NSUnderlyingErrorKey: failure,
             NSLocalizedDescriptionKey: failure.kind.explanation + " (\(SecretMask.standard.text(failure.message)))",
         ]
-        if let url = url?.withoutUserInformation { details[NSURLErrorFailingURLErrorKey] = url }
+        if let url = url.flatMap({ URL(string: SecretMask.standard.url($0.absoluteString)) }) {
+            details[NSURLErrorFailingURLErrorKey] = url
+        }
         self.init(failure.trustRefusal?.reason.urlErrorCode ?? failure.urlErrorCode, userInfo: details)
     }
 }
@@ -49,16 +51,6 @@ extension TransportFailure {
         // Optional, because the number may not be a code that Foundation on Linux knows.
         let own: URLError.Code? = (-3999 ... -995).contains(code) ? URLError.Code(rawValue: code) : nil
         return own ?? kind.urlErrorCode
-    }
-}
-
-extension URL {
-    fileprivate var withoutUserInformation: URL? {
-        guard user != nil || password != nil else { return self }
-        var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
-        components?.user = nil
-        components?.password = nil
-        return components?.url
     }
 }
 

@@ -16,7 +16,25 @@ extension [any CodingKey] {
     }
 }
 
-/// The text of an error of `Codable` without the values that it carries; `nil` for any other value.
+/// The text of an error of `Codable` without the values that it carries, also of one within another value, such as an
+/// app's own error; `nil` for any other value.
 package func codingText(_ value: Any) -> String? {
-    (value as? DecodingError)?.textWithoutValues ?? (value as? EncodingError)?.textWithoutValues
+    var remaining = 64
+    return codingText(value, depth: 0, remaining: &remaining)
+}
+
+/// - Parameter remaining: The number of values that are still looked at.
+private func codingText(_ value: Any, depth: Int, remaining: inout Int) -> String? {
+    if let error = value as? DecodingError { return error.textWithoutValues }
+    if let error = value as? EncodingError { return error.textWithoutValues }
+    guard depth < 8 else { return nil }
+    let mirror = Mirror(reflecting: value)
+    for child in mirror.children {
+        remaining -= 1
+        guard remaining >= 0 else { return nil }
+        guard let text = codingText(child.value, depth: depth + 1, remaining: &remaining) else { continue }
+        guard mirror.displayStyle == .enum, let label = child.label else { return "\(type(of: value)): \(text)" }
+        return "\(type(of: value)).\(label): \(text)"
+    }
+    return nil
 }

@@ -51,10 +51,13 @@ import Testing
         #expect(error.transportFailure == failure)
     }
 
-    @Test func failingURLHasNoUserInformation() throws {
+    @Test func failingURLHasNoSecret() throws {
+        let url = try #require(URL(string: "https://user:s3cr3t@example.com/path?page=2&token=s3cr3t"))
         let error = SessionError(transportFailure: TransportFailure(.dns, message: "m"), url: url)
         let details = try #require(error.underlyingError as? URLError).userInfo
-        #expect((details[NSURLErrorFailingURLErrorKey] as? URL)?.absoluteString == "https://example.com/path")
+        let failing = try #require(details[NSURLErrorFailingURLErrorKey] as? URL).absoluteString
+        #expect(!failing.contains("s3cr3t"))
+        #expect(failing.hasSuffix("example.com/path?page=2&token=%3Cmasked%3E"))
     }
 
     @Test func descriptionIncludesTheTransportsMessage() {

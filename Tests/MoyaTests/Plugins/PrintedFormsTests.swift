@@ -154,6 +154,9 @@ import FoundationNetworking
             .sessionTaskFailed(error: URLError(.timedOut, userInfo: [NSURLErrorFailingURLErrorKey: location])),
             .urlRequestValidationFailed(reason: .bodyDataInGETRequest(data)),
             .urlRequestValidationFailed(reason: .missingHost(url: url)),
+            .urlRequestValidationFailed(reason: .invalidHeaderField(name: "Authorization: Bearer s3cr3t")),
+            .responseValidationFailed(
+                reason: .unacceptableContentType(acceptableContentTypes: [], responseContentType: "a/b; token=s3cr3t")),
         ] as [SessionError]) func errorsOfTheEngineShowNoSecret(error: SessionError)
     {
         checkForms(of: error)
@@ -187,6 +190,44 @@ import FoundationNetworking
         #expect(
             underlying?.localizedDescription.hasPrefix("DecodingError: ") == (error.underlyingError is DecodingError))
         #expect(error.underlyingError is DecodingError || error.underlyingError is EncodingError)
+    }
+
+    /// An app's own error around one of `Codable`, and one that holds a request.
+    private enum AppError: Error {
+        case decoding(any Error)
+        case sending(URLRequest)
+        case nested([Result<Int, AppError>])
+    }
+
+    @Test(arguments: [
+        AppError.decoding(undecodable), .decoding(unencodable), .sending(URLRequest(url: location)),
+        .nested([.failure(.decoding(undecodable))]),
+    ]) private func errorsOfAnAppShowNoValueOfABody(error: AppError) {
+        checkForms(of: MoyaError.underlying(error, nil))
+        checkForms(of: MoyaError.parameterEncoding(error))
+        checkForms(of: SessionError.sessionTaskFailed(error: error))
+        let bridged = MoyaError.underlying(error, nil) as NSError
+        for form in ["\(bridged)", "\(bridged.userInfo)"] { #expect(!form.contains("s3cr3t"), "\(form)") }
+    }
+
+    @Test func theTextOfAnAppsErrorIsMaskedIfItHasAURL() {
+        let error = NSError(domain: "app", code: 1, userInfo: [NSLocalizedDescriptionKey: "GET \(Self.url) failed"])
+        checkForms(of: MoyaError.underlying(error, nil))
+        #expect(MoyaError.underlying(error, nil).localizedDescription.hasPrefix("GET http"))
+    }
+
+    @Test func aTargetWithADescriptionIsPrintedByItsType() {
+        enum Described: TargetType, CustomStringConvertible {
+            case profile
+            var baseURL: URL { PrintedFormsTests.location }
+            var path: String { "" }
+            var method: Moya.Method { .get }
+            var task: RequestTask { .requestPlain }
+            var headers: [String: String]? { nil }
+            var description: String { "GET \(baseURL)" }
+        }
+        #expect(Described.profile.printedName == "Described")
+        checkForms(of: MultiTarget(Described.profile))
     }
 
     @Test func valuesOfTheProviderLayerShowNoSecret() {
