@@ -104,6 +104,10 @@ class Connection(threading.Thread):
             return self.send(
                 frame(HEADERS, END_HEADERS, stream, STATUS_200), frame(DATA, 0, stream, b"whole"),
                 frame(HEADERS, END_HEADERS | END_STREAM, stream, TRAILERS))
+        if word == "status":
+            return self.send(
+                frame(HEADERS, END_HEADERS, stream, STATUS_200),
+                frame(HEADERS, END_HEADERS | END_STREAM, stream, TRAILERS))
         if word == "last":
             return self.send(
                 frame(HEADERS, END_HEADERS, stream, STATUS_200), frame(DATA, END_STREAM, stream, b"whole"),

@@ -47,8 +47,10 @@ struct moya_stream {
     // Frames arrive on the thread that uses the handle.
     moya_stream_state state;
     int64_t bytes;
-    // The stream ended with fields after its content.
-    bool has_trailers;
+    // The number of sections of fields: heads and trailers.
+    int sections;
+    // The stream ended with a section of fields.
+    bool ends_with_fields;
     bool is_refused;
     // The connection had been used before.
     bool is_reused;
@@ -125,7 +127,8 @@ void moya_stream_reset(moya_stream *stream) {
     moya_stream_leave(stream);
     stream->state = MOYA_STREAM_UNSEEN;
     stream->bytes = 0;
-    stream->has_trailers = false;
+    stream->sections = 0;
+    stream->ends_with_fields = false;
     stream->is_refused = false;
 }
 
@@ -140,7 +143,9 @@ moya_stream_state moya_stream_get_state(const moya_stream *stream) { return stre
 
 int64_t moya_stream_get_bytes(const moya_stream *stream) { return stream->bytes; }
 
-bool moya_stream_has_trailers(const moya_stream *stream) { return stream->has_trailers; }
+bool moya_stream_has_section(const moya_stream *stream, int index) {
+    return stream->ends_with_fields && stream->sections > index;
+}
 
 bool moya_stream_is_refused(const moya_stream *stream) { return stream->is_refused; }
 
@@ -151,7 +156,10 @@ static void observe_frame(void *session, const struct frame_header *frame) {
     moya_stream *stream = find(session, frame->stream);
     if (!stream) return;
     if (frame->type == DATA) stream->bytes += (int64_t)(frame->length - ((const struct data_frame *)frame)->padding);
-    if (frame->type == HEADERS && frame->flags & END_STREAM) stream->has_trailers = stream->bytes > 0;
+    if (frame->type == HEADERS) {
+        stream->sections++;
+        stream->ends_with_fields = frame->flags & END_STREAM;
+    }
     stream->state = frame->flags & END_STREAM ? MOYA_STREAM_ENDED : MOYA_STREAM_OPEN;
     if (stream->state == MOYA_STREAM_ENDED) stream->ended(stream->easy);
 }

@@ -44,6 +44,30 @@ struct SilentConnectionTests {
         #expect(try await call(server, session, patient).outcome().response?.statusCode == 200)
     }
 
+    /// Middleware and a deadline of a call cancel its request.
+    @Test func isLeftByACallThatItsDeadlineCancels() async throws {
+        let server = try await StreamServer(of: servers)
+        let provider = MoyaProvider<Call>(session: .trusting(servers))
+        let call = Call.get(try server.url(), "/")
+        #expect(try await provider.request(call).statusCode == 200)
+        try await server.set("silence")
+        await #expect(throws: MoyaError.self) { try await provider.request(call, deadline: .milliseconds(700)) }
+        try await server.set("answer")
+        #expect(try await provider.request(call, deadline: .seconds(20)).statusCode == 200)
+    }
+
+    /// The first words of a response do not make a connection sound.
+    @Test func thatEndsWithinAResponseTakesNoFurtherCallDown() async throws {
+        let server = try await StreamServer(of: servers)
+        let session = Session.trusting(servers)
+        try await server.set("reset 0")
+        let half = try await call(server, session, Deadlines(idle: .milliseconds(300))).outcome()
+        #expect(half.error?.transportFailure?.kind == .timeout(.idle))
+        try await server.set("answer")
+        let next = try await call(server, session, Deadlines(total: .seconds(20))).outcome()
+        #expect(next.data == Data("whole".utf8), "\(next.error as Any)")
+    }
+
     /// libcurl wakes up the requests that wait for a connection one at a time, whatever their servers.
     @Test func thatIsNeverMadeHoldsUpNoCallToAnotherServer() async throws {
         let silent = try SilentPort()

@@ -42,8 +42,9 @@ void moya_stream_settle(void);
 moya_stream_state moya_stream_get_state(const moya_stream *stream);
 /// Returns the number of bytes of content that arrived since the request was sent, of which libcurl may have delivered fewer.
 int64_t moya_stream_get_bytes(const moya_stream *stream);
-/// Returns true if trailer fields have ended the stream after content; libcurl may not have delivered them.
-bool moya_stream_has_trailers(const moya_stream *stream);
+/// Returns true if fields have ended the stream, and there are more sections of fields than the index; libcurl may not
+/// have delivered them.
+bool moya_stream_has_section(const moya_stream *stream, int index);
 /// Returns true if the request was not sent for want of streams, or if the server has announced that it did not process
 /// it (RFC 9113 section 8.7).
 bool moya_stream_is_refused(const moya_stream *stream);

@@ -66,7 +66,7 @@ extension CurlEasy {
             ownFailure = head.hasMalformedStatus ? .malformedStatus : .malformedLength
             return false
         }
-        guard !head.isOfStream || isOnStream else {
+        guard head.isOfStream ? isOnStream : !head.isOfHTTP3 else {
             ownFailure = .unagreedVersion
             return false
         }

@@ -32,7 +32,7 @@ extension CurlEasy {
 
     /// `true` if libcurl has not delivered the trailers, which it does once both directions have ended, and not after a
     /// reset.
-    var lacksTrailers: Bool { moya_stream_has_trailers(stream) && !head.hasTrailers }
+    var lacksTrailers: Bool { moya_stream_has_section(stream, head.count) && !head.hasTrailers }
 
     private var failureOfEndedBody: TransportFailure? {
         guard head.statedLength == nil, ![0, 204, 304].contains(heldHead?.status ?? deliveredStatus),

@@ -17,13 +17,6 @@ extension CurlEasy {
         return lastActivity &+ idleNanoseconds
     }
 
-    /// The connection that has sent no response to a request, if others may share it.
-    ///
-    /// A connection without streams ends with its transfer.
-    private var silentConnection: ConnectionID? {
-        options.maySpeakHTTP2 && resendPolicy.isSent && !resendPolicy.hasHeard ? connection : nil
-    }
-
     /// Ends the exchange, whose limit has passed.
     func endOverdue(now: UInt64) {
         if addressCheck <= now {
@@ -35,11 +28,38 @@ extension CurlEasy {
             if hasSentSlowly() { return multi.watch(deadline: deadline) }
             if isAnswered, !isPaused { return end(CURLE_OK) }
         }
-        if let silentConnection { exchange?.queue?.silentConnections.insert(silentConnection) }
+        let isIdle = isConnected && totalDeadline > now
+        recordSilence(since: isIdle || !resendPolicy.hasHeard ? now : now - min(now, Self.silence))
         let timeouts = exchange?.request.timeouts
         if totalDeadline <= now { return end(with: .timeout(.total, seconds: timeouts?.total)) }
         if isConnected { return end(with: .timeout(.idle, seconds: timeouts?.idle)) }
         end(with: .timeout(.connect, seconds: connectNanoseconds.map { Double($0) / 1e9 }))
+    }
+
+    /// The time without a byte after which a connection is not trusted with further requests, in nanoseconds.
+    private static let silence: UInt64 = 500_000_000
+
+    /// Records that the connection has been silent, as the exchange is cancelled: by the user, or for a limit of the call.
+    func recordSilenceOfCancelled() {
+        // A stream of events may pause.
+        guard !(resendPolicy.hasHeard && exchange?.request.isStreamed == true) else { return }
+        recordSilence(since: multi.eventLoop.now - min(multi.eventLoop.now, Self.silence))
+    }
+
+    /// Records that the connection has been silent since a time, if it has: the connection may be dead, so that the next
+    /// requests go on another one.
+    private func recordSilence(since time: UInt64) {
+        guard isConnected, !isPaused, resendPolicy.isSent, lastActivity <= time, let connection,
+            let queue = exchange?.queue
+        else { return }
+        if isOnStream {
+            if !multi.hasHeard(on: connection, besides: self, since: time) {
+                queue.silentConnections.insert(connection)
+            }
+        } else if !resendPolicy.hasHeard, TransportMetrics.isReused(easy) {
+            // The connection ends with its transfer, and the others of the server may have died with it.
+            queue.silentSince = lastActivity
+        }
     }
 
     /// Starts the limit of connecting, when a name is resolved or a socket is made.

@@ -49,6 +49,7 @@ extension CurlEasy {
         // A local function, since a closure in a constant would be allocated for every connection that is reused.
         func isInUse() -> Bool { connection != .unknown && multi.hasTransfer(besides: self, on: connection) }
         if needsConnectionAlone, isInUse() { return true }
+        if let queue = exchange?.queue, queue.silentConnections.contains(connection) { return true }
         // Once another connection of the host has streams, libcurl 7.88 sends a request also on one of HTTP/1.1 in use: the
         // responses would be swapped.
         if isOverTLS, exchange?.queue?.hasHadStreams ?? true, TransportMetrics.isReused(easy),
@@ -56,7 +57,10 @@ extension CurlEasy {
         {
             return true
         }
-        if multi.sockets.isUnfit(connection, isReused: TransportMetrics.isReused(easy), isInUse: isInUse()) {
+        if multi.sockets.isUnfit(
+            connection, silentSince: exchange?.queue?.silentSince ?? 0, isReused: TransportMetrics.isReused(easy),
+            isInUse: isInUse())
+        {
             return true
         }
         // libcurl from 8.15 on lets OpenSSL read ahead, and does not look at those bytes.
@@ -70,7 +74,7 @@ extension CurlEasy {
     func leaveConnection(isWhole: Bool) {
         guard let connection = connection.take() else { return }
         multi.sockets.transferEnded(
-            ObjectIdentifier(self), on: connection, isOwedFrames: !isWhole || body.length != 0)
+            ObjectIdentifier(self), on: connection, isOwedFrames: !isWhole || body.length != 0, at: multi.eventLoop.now)
     }
 }
 #endif

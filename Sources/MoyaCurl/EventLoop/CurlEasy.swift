@@ -173,9 +173,7 @@ final class CurlEasy: Indexed {
         idleNanoseconds = UInt64.nanoseconds(ofLimit: request.timeouts.idle)
         totalDeadline = exchange.totalDeadline
         if options.needsReset { resetOptions() }
-        setFresh(
-            exchange.queue?.silentConnections.isEmpty == false
-                || multi.settings.httpVersions.needsOwnConnection(for: request.url))
+        setFresh(multi.settings.httpVersions.needsOwnConnection(for: request.url))
         if let settingFailure { return settingFailure }
         if let failure = multi.settings.offerIdentity(to: request.url, on: easy) { return failure }
         unixSocketPath = multi.settings.endpoints.choose(for: request.url, on: easy)

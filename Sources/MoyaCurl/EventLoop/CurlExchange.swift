@@ -65,6 +65,9 @@ final class CurlExchange: TransportExchange, @unchecked Sendable {
     /// The time at which the first limit of an exchange in its queue passes.
     var deadlineInQueue: UInt64 { min(totalDeadline, connectDeadline ?? .max) }
 
+    /// The time at which the exchange may end in its queue, or leave it without another one's end.
+    var nextCheckInQueue: UInt64 { min(deadlineInQueue, queue?.nextTry ?? .max) }
+
     /// The failure of an exchange that has waited too long in its queue.
     func failureInQueue(at now: UInt64) -> TransportFailure? {
         if totalDeadline <= now { return .timeout(.total, seconds: request.timeouts.total) }

@@ -149,7 +149,7 @@ final class CurlMulti: @unchecked Sendable {
     /// Starts an exchange at once, or when earlier exchanges have released a connection.
     func start(_ exchange: CurlExchange) {
         exchange.arrive(at: eventLoop.now)
-        guard queues.admit(exchange, at: eventLoop.now) else { return watch(deadline: exchange.deadlineInQueue) }
+        guard queues.admit(exchange, at: eventLoop.now) else { return watch(deadline: exchange.nextCheckInQueue) }
         if let failure = startTransfer(exchange) { end(exchange, TransportEnd(failure: failure)) }
     }
 
@@ -226,7 +226,10 @@ final class CurlMulti: @unchecked Sendable {
 
     /// Ends an exchange early, unless it is over.
     func cancel(_ exchange: CurlExchange, with failure: TransportFailure = .cancelled) {
-        if let transfer = exchange.transfer { return transfer.end(with: failure) }
+        if let transfer = exchange.transfer {
+            transfer.recordSilenceOfCancelled()
+            return transfer.end(with: failure)
+        }
         guard exchange.isWaiting else { return }
         queues.withdraw(exchange)
         exchange.queue = nil
@@ -305,6 +308,13 @@ final class CurlMulti: @unchecked Sendable {
         active.all().contains { $0 !== transfer && ($0 as? CurlEasy)?.connection == connection }
     }
 
+    /// `true` if a transfer other than the given one has received something on a connection since a time.
+    func hasHeard(on connection: ConnectionID, besides transfer: CurlEasy, since time: UInt64) -> Bool {
+        active.all(CurlEasy.self).contains {
+            $0 !== transfer && $0.connection == connection && $0.resendPolicy.hasHeard && $0.lastActivity > time
+        }
+    }
+
     private func setCurlTimer(_ milliseconds: Int) {
         curlDeadline = milliseconds < 0 ? .max : eventLoop.now + UInt64(milliseconds) * 1_000_000
     }
@@ -351,11 +361,12 @@ final class CurlMulti: @unchecked Sendable {
             }
         }
         for transfer in overdue { transfer.endOverdue(now: now) }
-        for exchange in queues.waiting() {
+        for exchange in queues.waiting() where exchange.isWaiting {
             if let failure = exchange.failureInQueue(at: now) {
                 cancel(exchange, with: failure)
             } else {
-                transferDeadline = min(transferDeadline, exchange.deadlineInQueue)
+                if let queue = exchange.queue, queue.nextTry <= now { beginWaiting(in: queue) }
+                if exchange.isWaiting { transferDeadline = min(transferDeadline, exchange.nextCheckInQueue) }
             }
         }
     }

@@ -44,8 +44,11 @@ final class OriginQueue {
     fileprivate(set) var connectingSince: UInt64?
     /// The time of the server's last response, in nanoseconds of the monotonic clock.
     var lastAnswer: UInt64?
-    /// Connections on which a request timed out and other requests still wait.
+    /// Connections on which a request was not answered and other requests still wait.
     var silentConnections: Set<ConnectionID> = []
+    /// The time of a request that a connection without streams left without a byte: those that were used only before may
+    /// be dead, too.
+    var silentSince: UInt64 = 0
     /// The number of released exchanges that have not ended, each with a connection or a stream.
     fileprivate(set) var underWay = 0
     fileprivate var first: CurlExchange?
@@ -86,7 +89,16 @@ final class OriginQueue {
     var hasHadStreams: Bool { streams == .some }
 
     /// `true` if an exchange waits for a connection that is being made, instead of making another one.
-    var waitsForStreams: Bool { streams != .none && reach != .failing }
+    var waitsForStreams: Bool { streams != .none && reach != .failing && !(reach == .connecting && underWay > 1) }
+
+    /// The time for which a connection that is being made holds the others back, in nanoseconds.
+    private static let patience: UInt64 = 2_000_000_000
+
+    /// The time at which one more exchange may try to connect, since the handshakes under way may hang.
+    var nextTry: UInt64 {
+        guard isConnecting, reach == .connecting, underWay > 0, let connectingSince else { return .max }
+        return connectingSince &+ Self.patience &* UInt64(underWay)
+    }
 
     /// Records that a connection could be made; `true` if exchanges waited for it.
     func recordConnection() -> Bool {
@@ -103,9 +115,9 @@ final class OriginQueue {
     }
 
     /// `true` if another exchange may be released.
-    func hasRoom(connections: Int) -> Bool {
+    func hasRoom(connections: Int, at now: UInt64) -> Bool {
         guard isConnecting else { return streams != .none || underWay < connections }
-        return underWay == 0 || reach == .failing && underWay < connections
+        return underWay == 0 || underWay < connections && (reach == .failing || nextTry <= now)
     }
 
     /// Counts an exchange as released.
@@ -182,7 +194,7 @@ final class OriginQueues {
     func admit(_ exchange: CurlExchange, at now: UInt64 = 0) -> Bool {
         let queue = queue(for: exchange.request.url)
         exchange.queue = queue
-        if queue.isEmpty, queue.hasRoom(connections: connectionsPerHost) {
+        if queue.isEmpty, queue.hasRoom(connections: connectionsPerHost, at: now) {
             queue.take(at: now)
             return true
         }
@@ -208,7 +220,9 @@ final class OriginQueues {
 
     /// The next exchange of the queue, if there is capacity for it.
     func next(in queue: OriginQueue, at now: UInt64 = 0) -> CurlExchange? {
-        guard queue.hasRoom(connections: connectionsPerHost), let exchange = queue.popFirst() else { return nil }
+        guard queue.hasRoom(connections: connectionsPerHost, at: now), let exchange = queue.popFirst() else {
+            return nil
+        }
         waitingCount -= 1
         queue.take(at: now)
         return exchange

@@ -37,6 +37,8 @@ final class SocketTable {
         var isMultiplexed = false
         /// `true` if the peer of a connection with streams may still send frames for a transfer that has ended.
         var isOwedFrames = false
+        /// The time at which a transfer on the connection ended.
+        var lastUse: UInt64 = 0
         /// The transfer that shares the connection with no other.
         var holder: ObjectIdentifier?
     }
@@ -146,8 +148,11 @@ final class SocketTable {
     ///
     /// - Parameter isOwedFrames: `true` if the peer may still send frames for it: those of a response that was given up,
     ///   or `WINDOW_UPDATE` and `RST_STREAM` for the body of a request (RFC 9113 section 5.1).
-    func transferEnded(_ owner: ObjectIdentifier, on connection: ConnectionID, isOwedFrames: Bool) {
+    func transferEnded(
+        _ owner: ObjectIdentifier, on connection: ConnectionID, isOwedFrames: Bool, at now: UInt64 = 0
+    ) {
         withEntry(of: connection) { entry in
+            entry.lastUse = now
             if isOwedFrames { entry.isOwedFrames = true }
             if entry.holder == owner { entry.holder = nil }
             guard entry.isConnection, entry.owner == owner, !entry.isWanted, !entry.isMultiplexed else { return }
@@ -198,15 +203,22 @@ final class SocketTable {
     /// libcurl from 8.22 on looks at a connection at most once a second.
     ///
     /// - Parameters:
+    ///   - silentSince: The time of a request to the server that was not answered on another connection without streams;
+    ///     0 if there is none.
     ///   - isReused: `false` for a connection that was made for the request.
     ///   - isInUse: `true` if another transfer uses the connection.
     func isUnfit(
-        _ connection: ConnectionID, isReused: @autoclosure () -> Bool, isInUse: @autoclosure () -> Bool
+        _ connection: ConnectionID, silentSince: UInt64 = 0, isReused: @autoclosure () -> Bool,
+        isInUse: @autoclosure () -> Bool
     ) -> Bool {
         let descriptor = connection.descriptor
         var isUnfit = false
         withEntry(of: connection) { entry in
             guard !entry.isEnded, entry.holder == nil else { return isUnfit = true }
+            if !entry.isWanted, !entry.isMultiplexed, entry.lastUse < silentSince, isReused() {
+                isUnfit = true
+                return Self.end(descriptor, &entry)
+            }
             guard !entry.isWanted, entry.isMultiplexed || entry.releaseRound == round, Self.hasArrivals(descriptor)
             else { return }
             guard entry.isMultiplexed else {

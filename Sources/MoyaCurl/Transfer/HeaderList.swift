@@ -41,7 +41,7 @@ struct HeaderList: ~Copyable {
         self.hasBody = hasBody
         bytes.removeAll(keepingCapacity: true)
         starts.removeAll(keepingCapacity: true)
-        var (expects, hasCookie) = (false, false)
+        var (expects, hasCookie, hasRange, hasCodings) = (false, false, false, false)
         for field in fields {
             switch HTTPField.fate(field.name, field.value) {
             case .sent: break
@@ -62,8 +62,12 @@ struct HeaderList: ~Copyable {
                 guard hasBody else { continue }
                 expects = true
             }
+            if ASCII.equalIgnoringCase(field.name, "range") { hasRange = true }
+            if ASCII.equalIgnoringCase(field.name, "accept-encoding") { hasCodings = true }
             add(field.name, field.value)
         }
+        // A part of a coded form cannot be decoded, and is not the part that was asked for (RFC 9110 section 14.2).
+        if hasRange, !hasCodings { add("Accept-Encoding", "identity") }
         isExpectSuppressed = suppressesExpect && !expects
         if isExpectSuppressed {
             starts.append(bytes.count)
@@ -87,15 +91,19 @@ struct HeaderList: ~Copyable {
     private mutating func add(_ name: String, _ value: String) {
         starts.append(bytes.count)
         bytes.append(contentsOf: name.utf8)
-        if value.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) {
-            bytes.append(UInt8(ascii: ";"))
-        } else {
+        // White space around a value does not belong to it, and violates HTTP/2 (RFC 9113 section 8.2.1).
+        let start = value.utf8.drop(while: Self.isBlank)
+        if let last = start.lastIndex(where: { !Self.isBlank($0) }) {
             bytes.append(UInt8(ascii: ":"))
             bytes.append(UInt8(ascii: " "))
-            bytes.append(contentsOf: value.utf8)
+            bytes.append(contentsOf: start[...last])
+        } else {
+            bytes.append(UInt8(ascii: ";"))
         }
         bytes.append(0)
     }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private mutating func link() {
         guard !starts.isEmpty else { return }

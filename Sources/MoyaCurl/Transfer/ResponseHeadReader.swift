@@ -20,6 +20,8 @@ struct ResponseHeadReader {
 
     private var state = State.outside
     private(set) var status = 0
+    /// The number of heads, including interim heads.
+    private(set) var count: Int32 = 0
     private var byteCount = 0
     private var fieldCount = 0
     /// `true` if the last line belonged to a field that determines the end of the body.
@@ -49,12 +51,15 @@ struct ResponseHeadReader {
     }
     /// `true` if the response arrived on an HTTP/2 stream, whose connection is also read for others.
     var isOfStream: Bool { version == "HTTP/2" }
+    /// `true` if the response claims a version that no session speaks; libcurl 8 accepts it.
+    var isOfHTTP3: Bool { version == "HTTP/3" }
     /// `true` within a head that has begun.
     var isWithinHead: Bool { state == .inside }
 
     mutating func reset() {
         state = .outside
         status = 0
+        count = 0
         byteCount = 0
         fieldCount = 0
         isFraming = false
@@ -125,8 +130,8 @@ struct ResponseHeadReader {
         // Some servers repeat the whole line, and code once.
         var isRepeated = false
         for part in value.split(separator: UInt8(ascii: ",")) {
-            let start = part.drop { $0 <= UInt8(ascii: " ") }
-            guard let last = start.lastIndex(where: { $0 > UInt8(ascii: " ") }) else { continue }
+            let start = part.drop(while: Self.isSpace)
+            guard let last = start.lastIndex(where: { !Self.isSpace($0) }) else { continue }
             let name = UnsafeRawBufferPointer(rebasing: start[...last])
             if name.count == 8, ASCII.hasPrefix(name, "identity") { continue }
             if name.count != 7 || !ASCII.hasPrefix(name, "chunked") || isRepeated { hasMalformedLength = true }
@@ -140,7 +145,7 @@ struct ResponseHeadReader {
         var isOver = false
         for byte in line.drop(while: { $0 != UInt8(ascii: ":") }).dropFirst() {
             switch byte {
-            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"):
+            case _ where Self.isSpace(byte):
                 isOver = stated != nil
             case UInt8(ascii: "0")...UInt8(ascii: "9") where !isOver:
                 let (shifted, tooLong) = (stated ?? 0).multipliedReportingOverflow(by: 10)
@@ -157,6 +162,7 @@ struct ResponseHeadReader {
 
     private mutating func readStatusLine(_ line: UnsafeRawBufferPointer) {
         state = .inside
+        count &+= 1
         statedLength = nil
         isChunked = false
         isFraming = false
@@ -170,6 +176,9 @@ struct ResponseHeadReader {
         for byte in digits.prefix(3) { status = status * 10 + Int(byte - UInt8(ascii: "0")) }
         if digits.count != 3 || status < 100 { hasMalformedStatus = true }
     }
+
+    /// `true` for what may surround a value, and ends a line.
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 

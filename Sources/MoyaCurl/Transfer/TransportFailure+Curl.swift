@@ -23,7 +23,7 @@ extension TransportFailure {
         .protocolViolation, message: "The status of the response is not a number of three digits, 100 or more.")
 
     static let unagreedVersion = TransportFailure(
-        .protocolViolation, message: "The response claims to be one of HTTP/2, which was not agreed on.")
+        .protocolViolation, message: "The response claims to be one of HTTP/2 or HTTP/3, which was not agreed on.")
 
     static let unaskedUpgrade = TransportFailure(
         .protocolViolation, message: "The server switched to another protocol (101), which no request asks for.")

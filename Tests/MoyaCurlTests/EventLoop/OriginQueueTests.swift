@@ -121,6 +121,24 @@ import Testing
         #expect(queues.next(in: queue) == nil)
     }
 
+    /// A handshake may hang until its limit.
+    @Test func oneMoreExchangeTriesToConnectEveryTwoSeconds() throws {
+        let second: UInt64 = 1_000_000_000
+        let queues = OriginQueues(connectionsPerHost: 4, httpVersions: .http2WhereOffered)
+        let exchanges = (0..<5).map { exchange("https://one.test/\($0)") }
+        for exchange in exchanges { _ = queues.admit(exchange, at: second) }
+        let queue = try #require(exchanges[0].queue)
+        #expect(queue.waitsForStreams)
+        #expect(exchanges[1].nextCheckInQueue == 3 * second)
+        #expect(queues.next(in: queue, at: 3 * second - 1) == nil)
+        #expect(queues.next(in: queue, at: 3 * second) === exchanges[1])
+        #expect(!queue.waitsForStreams)
+        #expect(queues.next(in: queue, at: 5 * second - 1) == nil)
+        #expect(queues.next(in: queue, at: 5 * second) === exchanges[2])
+        _ = queue.recordConnection()
+        #expect(queues.next(in: queue, at: 5 * second) === exchanges[3])
+    }
+
     @Test func aNewConnectionIsAwaitedWhenNoExchangeIsLeft() throws {
         let queues = OriginQueues(connectionsPerHost: 2, httpVersions: .http2WhereOffered)
         let exchanges = (0..<3).map { exchange("https://one.test/\($0)") }

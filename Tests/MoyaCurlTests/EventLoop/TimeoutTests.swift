@@ -66,6 +66,28 @@ import Testing
         #expect(answer.text == "half")
     }
 
+    /// They may have died together, as when the network changed.
+    @Test func oneSilentConnectionOfSeveralCostsOneCall() async throws {
+        let bothArrived = Gate()
+        let server = try await LoopbackServer { exchange in
+            if exchange.request.target == "/first" {
+                try await bothArrived.wait()
+            } else if exchange.request.connectionNumber <= 2 {
+                try await exchange.stallUntilClosed()
+            }
+            try await exchange.respond(body: "ok")
+        }
+        let transport = CurlTransport.separate()
+        let first = (0..<2).map { _ in transport.begin(server.request("GET", "/first")) }
+        try await bothArrived.waitForArrivals(2)
+        bothArrived.open()
+        for running in first { #expect(try await running.sink.waitForEnd().text == "ok") }
+        let silent = try await transport.run(server.request("GET", "/second", timeouts: .init(idle: 0.137)))
+        #expect(silent.kind == .timeout(.idle))
+        let next = try await transport.run(server.request("GET", "/third", timeouts: .init(idle: 5)))
+        #expect(next.text == "ok")
+    }
+
     @Test func silenceWithinTheUploadRunsIntoTheIdleBound() async throws {
         let gate = Gate()
         let server = try await LoopbackServer(.init(socketBuffer: 16_384)) { _ in try await gate.wait() }

@@ -153,7 +153,8 @@ import Testing
         /// - Parameters:
         ///   - isMultiplexed: `true` for a connection with streams.
         ///   - isOwedFrames: `true` if the server may still send frames for the transfer.
-        init(in table: SocketTable, isMultiplexed: Bool, isOwedFrames: Bool = false) throws {
+        ///   - end: The time at which its transfer ended.
+        init(in table: SocketTable, isMultiplexed: Bool, isOwedFrames: Bool = false, end: UInt64 = 0) throws {
             try #require(pair.port > 0)
             table.connectionMade(pair.near, to: nil)
             table.want(CURL_POLL_IN, of: pair.near, key: 1, owner: ObjectIdentifier(owner))
@@ -162,7 +163,7 @@ import Testing
             table.connectionTaken(connection, by: ObjectIdentifier(owner))
             if isMultiplexed { table.connectionIsMultiplexed(pair.near) }
             table.unwant(pair.near)
-            table.transferEnded(ObjectIdentifier(owner), on: connection, isOwedFrames: isOwedFrames)
+            table.transferEnded(ObjectIdentifier(owner), on: connection, isOwedFrames: isOwedFrames, at: end)
         }
     }
 
@@ -213,6 +214,14 @@ import Testing
         let used = try UsedConnection(in: table, isMultiplexed: true)
         try used.pair.receive("x")
         #expect(!table.isUnfit(used.connection, isReused: true, isInUse: true))
+    }
+
+    @Test(arguments: [false, true])
+    func aConnectionUsedOnlyBeforeASilenceIsUnfitUnlessItHasStreams(isMultiplexed: Bool) throws {
+        let table = try #require(SocketTable())
+        let used = try UsedConnection(in: table, isMultiplexed: isMultiplexed, end: 5)
+        #expect(!table.isUnfit(used.connection, silentSince: 5, isReused: true, isInUse: false))
+        #expect(table.isUnfit(used.connection, silentSince: 6, isReused: true, isInUse: false) == !isMultiplexed)
     }
 
     @Test func theNextConnectionWithTheNumberOfAnEndedOneIsFit() throws {

@@ -1,4 +1,5 @@
 #if os(Linux)
+import CMoyaCurl
 import Foundation
 import MoyaTesting
 import MoyaTransport
@@ -73,6 +74,26 @@ import Testing
     @Test(arguments: ["Accept", "User-Agent", "Host", "Accept-Encoding"])
     func aFieldOfTheRequestReplacesTheWiresOwn(_ name: String) async throws {
         #expect(try await received("GET", "/", [(name, "mine")]).fields.values(for: name) == ["mine"])
+    }
+
+    /// It does not belong to the value (RFC 9110 section 5.5).
+    @Test(arguments: ["a b", " a b", "a b ", "\ta b\t", " \t a b \t "])
+    func whiteSpaceAroundAValueIsNotSent(value: String) throws {
+        var list = HeaderList()
+        _ = list.take([HTTPField(name: "X-A", value: value)], suppressesExpect: false, hasBody: false)
+        let line = try #require(list.linked?.pointee.data)
+        #expect(String(cString: line) == "X-A: a b")
+    }
+
+    /// A part of a coded form is not the part that was asked for.
+    @Test func aRangeIsAskedForWithoutACoding() async throws {
+        let request = try await received("GET", "/", [("Range", "bytes=0-9")])
+        #expect(request.fields.values(for: "accept-encoding") == ["identity"])
+    }
+
+    @Test func theCodingsThatARangeNamesAreKept() async throws {
+        let request = try await received("GET", "/", [("Range", "bytes=0-9"), ("Accept-Encoding", "br")])
+        #expect(request.fields.values(for: "accept-encoding") == ["br"])
     }
 
     @Test func contentTypeIsNotInvented() async throws {

@@ -36,8 +36,9 @@ import Testing
         #expect(answer.body.isEmpty)
     }
 
-    @Test func aResponseThatClaimsAnotherVersionThanTheConnectionsIsRefused() async throws {
-        let answer = try await recording(of: "HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nok")
+    @Test(arguments: ["HTTP/2 200", "HTTP/3 200", "HTTP/3.0 200"])
+    func aResponseThatClaimsAnotherVersionThanTheConnectionsIsRefused(line: String) async throws {
+        let answer = try await recording(of: "\(line) OK\r\nContent-Length: 2\r\n\r\nok")
         #expect(answer.failure?.kind == .protocolViolation)
         #expect(answer.head == nil)
     }
@@ -190,6 +191,15 @@ import Testing
         let answer = try await recording(of: "HTTP/1.1 200 OK\r\n\(framing)\r\n\r\nok")
         #expect(answer.kind == .protocolViolation)
         #expect(answer.heads.isEmpty)
+    }
+
+    /// libcurl 7.88 would not read such a body in chunks.
+    @Test(arguments: ["\u{B}chunked", "\u{C}chunked", "chunked\u{1}"])
+    func aControlCharacterBelongsToTheNameOfACoding(_ coding: String) async throws {
+        let answer = try await recording(
+            of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\n2\r\nok\r\n0\r\n\r\n")
+        #expect(answer.failure != nil)
+        #expect(answer.text.isEmpty)
     }
 
     /// libcurl from 8.18 on joins a folded line to the one before it reads either (RFC 9112 section 5.2); older versions
