@@ -242,5 +242,21 @@ def cases():
         connection.headers(stream)
     yield Case(2, "HTTP/2, an answer that never ends", h2_order({"total": 0.5}), f"error timeout total; {SOUND}",
                ((http2(first(stalled)), secure),))
+    for begins in (False, True):
+        # The first connection dies after its first answer, or within its second.
+        def dying(connection, stream, begins=begins):
+            if connection.number > 1 or connection.count == 1:
+                return connection.answer(stream)
+            return partly(connection, stream) if begins else None
+        within = "within an answer" if begins else "after an answer"
+        for cache in (False, True):
+            for name, call, idle, error in (
+                    ("idle limit", {}, 0.7, "timeout idle"), ("total limit", {"total": 0.7}, 60, "timeout total"),
+                    ("cancellation", {"cancelAfter": 700}, 60, "explicitlyCancelled")):
+                order = h2_order(times=3, connections=None, idle=idle, cache=cache)
+                order["calls"][1] = order["calls"][1] | call
+                yield Case(2, f"HTTP/2, silence {within}, {name}{', cache' if cache else ''}", order,
+                           f"{SOUND}; error {error}; {SOUND}; {SOUND} | 2 connections",
+                           ((http2(dying), secure),), connections)
     yield Case(2, "HTTP/2, HTTP/1.1 instead", h2_order(), re.compile(f"{CUT}; {SOUND}"), ((http2(
         first(lambda connection, stream: connection.answer(stream)), preface=b"HTTP/1.1 400 No\r\n\r\n"), secure),))
