@@ -7,8 +7,6 @@ extension SecretScanner {
         // A preamble may be any text (RFC 2046 section 5.1.1).
         if start > range.lowerBound { scan(range.lowerBound..<start) }
         let delimiter = start..<lineEnd(from: start, to: range.upperBound)
-        // A boundary has at most 70 characters (RFC 2046 section 5.1.1).
-        guard delimiter.count > 2, delimiter.count <= 80 else { return false }
         // It may be any other text.
         scan(delimiter)
         var part = nextLine(from: delimiter.upperBound, to: range.upperBound)
@@ -24,20 +22,33 @@ extension SecretScanner {
     /// The maximum number of bytes of a preamble that is recognized.
     private static let longestPreamble = 4096
 
-    /// The offset of the first delimiter: the first bytes, or after a preamble a line before a header field of a part.
+    /// The offset of the first line that begins with two hyphens, and is followed by the head of a part.
+    ///
+    /// Other text begins with hyphens too: documents in YAML, comments in SQL, logs.
     private func firstDelimiter(in range: Range<Int>) -> Int? {
-        if bytes[range].starts(with: "--".utf8) { return range.lowerBound }
         let limit = min(range.upperBound, range.lowerBound + Self.longestPreamble)
-        var line = nextLine(from: range.lowerBound, to: limit)
+        var line = range.lowerBound
         while line < limit {
-            let next = nextLine(from: line, to: range.upperBound)
-            if slice(line..<next).starts(with: "--".utf8) {
-                let field = slice(next..<range.upperBound).prefix(8)
-                return field.elementsEqual("content-".utf8) { ASCII.lowercased($0) == $1 } ? line : nil
-            }
+            let end = lineEnd(from: line, to: range.upperBound)
+            let next = nextLine(from: end, to: range.upperBound)
+            // A boundary has at most 70 characters (RFC 2046 section 5.1.1).
+            let isDelimiter = 3...80 ~= end - line && slice(line..<end).starts(with: "--".utf8)
+            if isDelimiter, beginsHead(at: next, to: range.upperBound) { return line }
             line = next
         }
         return nil
+    }
+
+    /// `true` if the lines up to an empty one, or to one with hyphens, have a field whose name begins with `Content-`.
+    private func beginsHead(at start: Int, to limit: Int) -> Bool {
+        let end = min(limit, start + Self.longestPreamble)
+        var line = start
+        while line < end, !Self.isLineEnd(bytes[line]), !slice(line..<end).starts(with: "--".utf8) {
+            let prefix = slice(line..<end).prefix(8)
+            if prefix.elementsEqual("content-".utf8, by: { ASCII.lowercased($0) == $1 }) { return true }
+            line = nextLine(from: line, to: end)
+        }
+        return false
     }
 
     private mutating func maskPart(_ part: Range<Int>, depth: Int) {
@@ -49,8 +60,9 @@ extension SecretScanner {
             content = nextLine(from: end, to: part.upperBound)
             if line.isEmpty { break }
             if let name = partName(in: line), isSecretName(name) { isSecretPart = true }
-            scan(line)
         }
+        // Fields may span lines.
+        scan(part.lowerBound..<content)
         if isSecretPart {
             replace(content..<part.upperBound, with: .bare)
         } else {
