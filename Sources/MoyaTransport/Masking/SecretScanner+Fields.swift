@@ -127,8 +127,8 @@ extension SecretScanner {
         else { return nil }
         let nameEnd = stringEnd(from: start, to: min(start + 130, end))
         let comma = skipSpace(from: nameEnd, to: end)
-        guard comma < end, bytes[comma] == UInt8(ascii: ","), isSecretName(start + 1..<max(start + 1, nameEnd - 1))
-        else { return nil }
+        let name = start + 1..<max(start + 1, nameEnd - 1)
+        guard comma < end, bytes[comma] == UInt8(ascii: ","), isPlainName(name), isSecretName(name) else { return nil }
         var key = skipSpace(from: comma + 1, to: end)
         if label.isQuoted, key < end, bytes[key] == UInt8(ascii: "'") { key += 1 }
         var keyEnd = key

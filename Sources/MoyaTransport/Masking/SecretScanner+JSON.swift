@@ -87,9 +87,11 @@ extension SecretScanner {
             maskContent(start + 1..<string.end, string)
             return next
         }
+        // A URL, a line or JSON may be a key.
+        let key = start + 1..<string.end
+        maskContent(key, string)
         let value = skipSpace(from: colon + 1, to: end)
         guard value < end else { return end }
-        let key = start + 1..<string.end
         let role = role(of: key, isEscaped: string.isEscaped)
         if frames.count > outer { record(key, role, value, end) }
         guard role == .secret else { return value }
@@ -117,7 +119,7 @@ extension SecretScanner {
         after name: Range<Int>, _ string: QuotedString, at comma: Int, in range: Range<Int>
     ) -> Int? {
         let end = range.upperBound
-        guard comma < end, bytes[comma] == UInt8(ascii: ","), name.count <= 128,
+        guard comma < end, bytes[comma] == UInt8(ascii: ","), isPlainName(name),
             beginsPair(before: name.lowerBound - 1, in: range)
         else { return nil }
         let value = skipSpace(from: comma + 1, to: end)
@@ -126,6 +128,7 @@ extension SecretScanner {
         let close = skipSpace(from: min(valueEnd + 1, end), to: end)
         guard close < end, bytes[close] == UInt8(ascii: ")") || bytes[close] == UInt8(ascii: "]") else { return nil }
         guard isSecretKey(name, isEscaped: string.isEscaped) else { return nil }
+        maskContent(name, string)
         replace(value + 1..<valueEnd, with: .bare)
         return valueEnd + 1
     }
@@ -139,7 +142,7 @@ extension SecretScanner {
         let start = quote > range.lowerBound && Self.isStringPrefix(bytes[quote - 1]) ? quote - 1 : quote
         guard beginsPair(before: start, in: range),
             let nameEnd = firstIndex(of: bytes[quote], in: quote + 1..<min(quote + 129, end)),
-            isSecretInProse(quote + 1..<nameEnd, isItem: false)
+            isPlainName(quote + 1..<nameEnd), isSecretInProse(quote + 1..<nameEnd, isItem: false)
         else { return quote + 1 }
         let comma = skipSpace(from: nameEnd + 1, to: end)
         guard comma < end, bytes[comma] == UInt8(ascii: ",") else { return quote + 1 }
@@ -151,6 +154,17 @@ extension SecretScanner {
         // Cut text has no end.
         replace(value + 1..<min(valueEnd, end), with: .bare)
         return min(valueEnd + 1, end)
+    }
+
+    /// `true` if text may be a name, rather than a URL, a header line or JSON that contains one.
+    func isPlainName(_ text: Range<Int>) -> Bool {
+        guard text.count <= 128 else { return false }
+        return text.allSatisfy { index in
+            if bytes[index] == UInt8(ascii: ":") {
+                return index + 1 < text.upperBound && !Self.isBlank(bytes[index + 1])
+            }
+            return !"/?=@{}<>&\"".utf8.contains(bytes[index])
+        }
     }
 
     /// `true` for a letter or a sign before a quotation mark: of bytes, Unicode or raw text in Python, `@` in Objective-C.

@@ -101,7 +101,12 @@ extension SecretScanner {
         if isSecret {
             var position = name.upperBound
             while let attribute = nextAttribute(from: &position, to: end) {
-                if isOne(of: Self.valueKeys, attribute.name) { replace(attribute.value, with: .bare) }
+                if isOne(of: Self.valueKeys, attribute.name) {
+                    replace(attribute.value, with: .bare)
+                } else if isWhole, !isEmpty {
+                    // The content may be masked, and the scan then continues behind it.
+                    scan(attribute.value)
+                }
             }
             return isWhole && !isEmpty ? maskFirstText(from: tagEnd + 1, end: end) : nil
         }
@@ -131,8 +136,8 @@ extension SecretScanner {
     private mutating func maskElement(afterKey content: Int, end: Int) -> Int? {
         // A name is short, and has no elements.
         let limit = min(content + 256, end)
-        guard let close = firstIndex(of: UInt8(ascii: "<"), in: content..<limit), isSecretName(content..<close),
-            close + 1 < end, bytes[close + 1] == Self.slash,
+        guard let close = firstIndex(of: UInt8(ascii: "<"), in: content..<limit), isPlainName(content..<close),
+            isSecretName(content..<close), close + 1 < end, bytes[close + 1] == Self.slash,
             let closeEnd = firstIndex(of: UInt8(ascii: ">"), in: close..<min(close + 256, end))
         else { return nil }
         let next = skipSpace(from: closeEnd + 1, to: end)
