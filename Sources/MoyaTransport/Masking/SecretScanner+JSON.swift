@@ -292,7 +292,7 @@ extension SecretScanner {
         if string.isEscaped {
             maskEscaped(content)
         } else if string.mayTell {
-            isForm(content) ? maskItems(content, separator: UInt8(ascii: "&")) : scan(content)
+            isForm(content) ? maskItems(content, separator: UInt8(ascii: "&"), isForm: true) : scan(content)
         }
     }
 

@@ -1,18 +1,69 @@
 extension SecretScanner {
     // MARK: Forms and queries
 
+    /// `true` if text begins with a name and an equals sign, and may be a form.
+    ///
+    /// A form contains no line feed. Its first value is no string, and no other pair follows a blank, as in logfmt.
+    func isForm(_ range: Range<Int>) -> Bool {
+        guard beginsForm(range) else { return false }
+        var end = range.upperBound
+        while end > range.lowerBound, Self.isSpace(bytes[end - 1]) { end -= 1 }
+        guard !bytes[range.lowerBound..<end].contains(where: Self.isLineEnd) else { return false }
+        let item = range.lowerBound..<(firstIndex(of: UInt8(ascii: "&"), in: range.lowerBound..<end) ?? end)
+        guard !containsString(item) else { return false }
+        guard let blank = bytes[item].firstIndex(where: Self.isBlank) else { return true }
+        return firstIndex(of: UInt8(ascii: "="), in: blank..<item.upperBound) == nil
+    }
+
+    /// `true` if a quotation mark follows an equals sign.
+    private func containsString(_ item: Range<Int>) -> Bool {
+        var position = item.lowerBound
+        while let equals = firstIndex(of: UInt8(ascii: "="), in: position..<item.upperBound) {
+            position = equals + 1
+            if position < item.upperBound, bytes[position] == Self.quote || bytes[position] == UInt8(ascii: "'") {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// `true` if text begins with a name and an equals sign.
+    private func beginsForm(_ range: Range<Int>) -> Bool {
+        for index in range {
+            switch bytes[index] {
+            case UInt8(ascii: "&"):
+                if MarkupEntities.beginsText(after: index, in: bytes[range]) { return false }
+            case UInt8(ascii: "="): return index > range.lowerBound
+            case ...0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "{"),
+                UInt8(ascii: "("), UInt8(ascii: ":"), UInt8(ascii: "'"), UInt8(ascii: "?"), UInt8(ascii: ","):
+                return false
+            default: continue
+            }
+        }
+        return false
+    }
+
     /// Masks the secret items of a form, or of the parameters, query or fragment of a URL.
     ///
-    /// - Parameter origin: The end of a scheme and an authority, which are not text of an item.
-    mutating func maskItems(_ range: Range<Int>, separator: UInt8, after origin: Int = 0) {
+    /// - Parameters:
+    ///   - origin: The end of a scheme and an authority, which are not text of an item.
+    ///   - isForm: `true` for a form, whose ampersands may not be encoded.
+    mutating func maskItems(_ range: Range<Int>, separator: UInt8, after origin: Int = 0, isForm: Bool = false) {
         var start = range.lowerBound
         while start < range.upperBound {
             let end = itemEnd(from: start, to: range.upperBound, separator)
             let equals = firstIndex(of: UInt8(ascii: "="), in: start..<end)
             let text = equals.map { $0 + 1 } ?? min(max(start, origin), end)
             if let equals, isSecretName(start..<equals) {
-                replace(text..<end, with: .bare)
-            } else if text < end, Self.beginsText(bytes[text]) {
+                if let next = maskBetweenQuotes(at: text, end: range.upperBound) {
+                    start = itemEnd(from: next, to: range.upperBound, separator) + 1
+                    continue
+                }
+                let valueEnd = isForm ? secretEnd(from: end, to: range.upperBound) : end
+                replace(text..<valueEnd, with: .bare)
+                start = valueEnd + 1
+                continue
+            } else if text < end, Self.beginsText(bytes[text]) || containsString(text..<end) {
                 // No encoded form contains these bytes, so that a separator may be part of the text.
                 return scan(text..<range.upperBound)
             } else {
@@ -21,6 +72,17 @@ extension SecretScanner {
             }
             start = end + 1
         }
+    }
+
+    /// The end of a secret that may contain ampersands: the offset of one before a name and an equals sign, or the end.
+    private func secretEnd(from ampersand: Int, to end: Int) -> Int {
+        var position = ampersand
+        while position + 1 < end, bytes[position] == UInt8(ascii: "&") {
+            let next = firstIndex(of: UInt8(ascii: "&"), in: position + 1..<end) ?? end
+            if firstIndex(of: UInt8(ascii: "="), in: position + 1..<next) != nil { return position }
+            position = next
+        }
+        return position
     }
 
     /// The offset of the next separator, or the end; the ampersand of an entity of markup separates nothing.
@@ -75,7 +137,7 @@ extension SecretScanner {
             return max(end, equals + 1)
         }
         let rest = describedEnd(from: value, to: range.upperBound, isItem: isItem) ?? value
-        let end = valueEnd(from: rest, to: range.upperBound) { isItem && $0 == UInt8(ascii: "#") }
+        let end = pairEnd(from: rest, to: range.upperBound, isItem: isItem, after: nameStart)
         replace(value..<max(value, end), with: .bare)
         return max(end, equals + 1)
     }
@@ -174,6 +236,25 @@ extension SecretScanner {
         var end = value
         while end < limit, !Self.isLineEnd(bytes[end]), isCredential || bytes[end] != UInt8(ascii: ";") { end += 1 }
         return end
+    }
+
+    /// The end of a pair's value, at which an ampersand is only if it separates items.
+    private mutating func pairEnd(from start: Int, to end: Int, isItem: Bool, after name: Int) -> Int {
+        let valueEnd = valueEnd(from: start, to: end) { isItem && $0 == UInt8(ascii: "#") }
+        guard valueEnd < end, bytes[valueEnd] == UInt8(ascii: "&") else { return valueEnd }
+        if valueEnd == start, MarkupEntities.beginsText(after: start, in: bytes[..<end]) { return start }
+        // In `uid=me;pwd=a&b` the ampersand separates nothing.
+        let isParameter = isItem && bytes[name - 1] == UInt8(ascii: ";") && !endsEntity(at: name - 1)
+        if isItem, !isParameter { return valueEnd }
+        if isOneWord { return secretEnd(from: valueEnd, to: end) }
+        var position = valueEnd
+        while position < end, bytes[position] > 0x20, bytes[position] != Self.quote { position += 1 }
+        return position
+    }
+
+    /// `true` if a semicolon ends an entity of markup, such as `&amp;`.
+    private func endsEntity(at semicolon: Int) -> Bool {
+        bytes[max(semicolon - 8, 0)..<semicolon].contains(UInt8(ascii: "&"))
     }
 
     private func valueEnd(from start: Int, to end: Int, or isEnd: (UInt8) -> Bool) -> Int {

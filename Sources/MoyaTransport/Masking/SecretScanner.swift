@@ -42,6 +42,8 @@ struct SecretScanner {
     private var word: (range: Range<Int>, limit: Int, lastAt: Int?)?
     private var edits: [Edit] = []
     private var areEditsSorted = true
+    /// `true` if the text contains no white space.
+    private(set) lazy var isOneWord = !bytes.contains(where: Self.isSpace)
     /// The end of the last bytes that are replaced so far.
     private var maskedEnd = 0
     /// The end of the last text whose entities were decoded.
@@ -156,23 +158,10 @@ struct SecretScanner {
         while start < range.upperBound, Self.isSpace(bytes[start]) { start += 1 }
         let text = start..<range.upperBound
         if depth < Self.maximumLevel, maskMultipart(text, depth: depth) { return }
-        isForm(text) ? maskItems(text, separator: UInt8(ascii: "&")) : scan(text)
-    }
-
-    /// `true` if text begins with a name and an equals sign.
-    func isForm(_ range: Range<Int>) -> Bool {
-        for index in range {
-            switch bytes[index] {
-            case UInt8(ascii: "&"):
-                if MarkupEntities.beginsText(after: index, in: bytes[range]) { return false }
-            case UInt8(ascii: "="): return index > range.lowerBound
-            case ...0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "{"),
-                UInt8(ascii: "("), UInt8(ascii: ":"), UInt8(ascii: "'"), UInt8(ascii: "?"), UInt8(ascii: ","):
-                return false
-            default: continue
-            }
-        }
-        return false
+        guard isForm(text) else { return scan(text) }
+        var end = text.upperBound
+        while end > start, Self.isSpace(bytes[end - 1]) { end -= 1 }
+        maskItems(start..<end, separator: UInt8(ascii: "&"), isForm: true)
     }
 
     /// Scans any text: prose with URLs, header lines, JSON, XML, debugger output.

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SecretMaskWorkTests {
     /// Items of a form, after which a value is percent-encoded in many layers.
     private func layeredForm(items: Int, layers: Int) -> String {
-        String(repeating: "a=", count: 8) + String(repeating: "b=c ", count: items)
+        String(repeating: "a=", count: 8) + String(repeating: "b=c,", count: items)
             + "%\(String(repeating: "25", count: layers))41"
     }
 
