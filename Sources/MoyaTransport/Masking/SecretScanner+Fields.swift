@@ -3,6 +3,8 @@ struct FieldLabel {
     let name: Range<Int>
     /// `true` if single quotation marks surround the name.
     let isQuoted: Bool
+    /// `true` if a dotted path precedes the name.
+    var hasPath = false
     /// The byte before the name and white space; a line feed at the start of the text, and after the marker of a list
     /// item or quotation.
     let opening: UInt8
@@ -27,9 +29,22 @@ extension SecretScanner {
         var start = end
         while start > range.lowerBound, end - start <= 64, Self.isFieldNameByte(bytes[start - 1]) { start -= 1 }
         guard start < end else { return nil }
-        let label = FieldLabel(name: start..<end, isQuoted: false, opening: opening(before: start, in: range))
+        let path = pathStart(before: start, in: range)
+        let label = FieldLabel(
+            name: start..<end, isQuoted: false, hasPath: path < start, opening: opening(before: path, in: range))
         // A header field has no white space before its colon (RFC 9112 section 5.1).
         return end == colon || label.isMember ? label : nil
+    }
+
+    /// The start of a dotted path before a name, as in properties: `spring.datasource.password`.
+    ///
+    /// A path in Swift begins with a capital.
+    private func pathStart(before name: Int, in range: Range<Int>) -> Int {
+        var start = name
+        while start > range.lowerBound, name - start <= 128,
+            Self.isFieldNameByte(bytes[start - 1]) || bytes[start - 1] == UInt8(ascii: ".")
+        { start -= 1 }
+        return start < name && UInt8(ascii: "a")...UInt8(ascii: "z") ~= bytes[start] ? start : name
     }
 
     /// The name in single quotation marks before a colon, as in a description by Python or YAML.
@@ -80,8 +95,11 @@ extension SecretScanner {
         let isText = bytes[value] == Self.quote || bytes[value] == UInt8(ascii: "'")
         let isCredential = isOne(of: Self.credentialFields, label.name)
         guard label.isLine || label.isMember || isText || isCredential,
-            isSecretInProse(label.name, isItem: label.isQuoted)
-        else { return maskNamedMember(by: label, at: value, end: end) ?? colon + 1 }
+            isSecretInProse(label.name, isItem: label.isQuoted || label.hasPath)
+        else {
+            return maskNamedLine(by: label, at: value, end: end) ?? maskNamedMember(by: label, at: value, end: end)
+                ?? colon + 1
+        }
         if let next = maskBetweenQuotes(at: value, end: end) { return next }
         // Credentials may contain commas.
         if label.isMember, !isCredential { return maskMember(at: value, end: end) }
@@ -90,31 +108,8 @@ extension SecretScanner {
         while valueEnd < end, !Self.isLineEnd(bytes[valueEnd]), !isQuoted || bytes[valueEnd] != label.opening {
             valueEnd += 1
         }
-        if !isQuoted, label.isLine { valueEnd = continuedEnd(of: label, from: valueEnd, to: end) }
+        if !isQuoted, label.isLine { valueEnd = continuedEnd(of: label, value: value..<valueEnd, to: end) }
         replace(value..<valueEnd, with: .bare)
-        return valueEnd
-    }
-
-    /// The end of the lines that continue a value, since they are indented more than its name: a folded header field, a
-    /// block in YAML.
-    private func continuedEnd(of label: FieldLabel, from lineEnd: Int, to end: Int) -> Int {
-        var lineStart = label.name.lowerBound
-        while lineStart > 0, !Self.isLineEnd(bytes[lineStart - 1]), label.name.lowerBound - lineStart < 64 {
-            lineStart -= 1
-        }
-        var valueEnd = lineEnd
-        while valueEnd < end {
-            var start = valueEnd
-            if bytes[start] == UInt8(ascii: "\r") { start += 1 }
-            if start < end, bytes[start] == UInt8(ascii: "\n") { start += 1 }
-            var text = start
-            while text < end, Self.isBlank(bytes[text]) { text += 1 }
-            guard text < end, !Self.isSpace(bytes[text]), text - start > label.name.lowerBound - lineStart else {
-                break
-            }
-            valueEnd = text
-            while valueEnd < end, !Self.isLineEnd(bytes[valueEnd]) { valueEnd += 1 }
-        }
         return valueEnd
     }
 
