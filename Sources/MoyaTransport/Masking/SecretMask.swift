@@ -60,7 +60,7 @@ package struct SecretMask: Sendable {
         var text = text
         let masked: [UInt8]? = text.withUTF8 { bytes in
             // A percent sign may encode a separator.
-            guard bytes.contains(where: { SecretScanner.mayTell($0) || $0 == UInt8(ascii: "%") }) else { return nil }
+            guard SecretScanner.mayTell(bytes[...]) || bytes.contains(UInt8(ascii: "%")) else { return nil }
             var scanner = SecretScanner(bytes, isSecret)
             mask(&scanner)
             return scanner.result

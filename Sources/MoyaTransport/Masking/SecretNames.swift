@@ -22,7 +22,7 @@ package enum SecretNames {
         while let word = nextWord(of: name, from: start, endsAbbreviations) {
             start = word.upperBound
             let hash = hash(name, word)
-            if words.contains(hash) || holdsStem(name, word) { return true }
+            if words.contains(hash) || holdsStem(name, word) || endsWithAbbreviation(name, word) { return true }
             if previous != 0, words.contains(previous &* 31 ^ hash) { return true }
             // `code` alone and `timeCode` are everyday words.
             if earlier != 0, oneTimeCode.contains((earlier &* 31 ^ previous) &* 31 ^ hash) { return true }
@@ -40,7 +40,7 @@ package enum SecretNames {
     /// `true` if a name denotes a secret in a URL, a form or JSON, but is an everyday word in prose: `Code=-1001`,
     /// `State: idle`, `authentication: digest`.
     static func isAmbiguous(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        everydayWords.contains(hash(name, 0..<name.count))
+        everydayWords.contains(hash(name, 0..<wordEnd(of: name)))
     }
 
     // MARK: Words
@@ -61,25 +61,29 @@ package enum SecretNames {
 
     private static let singleWords = hashes(
         """
-        assertion auth authentication authorization bearer cookie cookies credential credentials csc csrf cvc cvv cvn hmac \
-        jsessionid jwt mfa oauth onetimecode otp pass passcode passphrase passwd passwords password phpsessid pin pkce psk pw pwd \
-        saml secret secrets session sessions sid sig signature ssn ticket token tokens totp xsrf
+        adminpass adminpw assertion auth authentication authorization authpass bearer cookie cookies creds \
+        credential credentials csc csrf cvc cvv cvn dbpass dbpw hmac jsessionid jwt loginpass mfa mypass oauth \
+        onetimecode otp pass passcode passphrase passwd passwords password passwrd phpsessid pin pincode pkce psk \
+        psw pswd pw rootpass rootpw saml secret secrets session sessions sid sig signature smtppass ssn ticket token \
+        tokens totp userpass userpw whsec xsrf
         """)
 
     /// Words that denote a secret only next to each other, also when joined.
     private static let pairs: [UInt64] = {
         let qualifiers = [
             "key": """
-            access account activation admin aes api app application auth cipher client consumer customer decryption deploy \
-            device enc encryption functions hash hmac host license mac master pgp primary private recovery root rsa sas \
-            secondary security server service session shared signing ssh storage subscription webhook
+            access account activation admin aes api app application auth cipher client consumer customer decryption \
+            deploy device enc encryption functions hash hmac host license mac master pgp preshared primary priv \
+            private recovery root rsa sas secondary security server service session shared signing ssh storage \
+            subscription webhook
             """,
             "keys": "access account api client encryption host private shared signing ssh storage subscription",
             "code": """
-            access activation auth backup confirmation device factor invitation invite login oob recovery reset sms \
-            user verification verify security
+            access activation auth authz backup confirmation device factor invitation invite login oob recovery \
+            reset sms user verification verify security
             """,
-            "codes": "backup recovery",
+            "codes": "backup recovery", "string": "connection key secure", "material": "key",
+            "phrase": "recovery seed", "data": "oidc",
             "verifier": "code", "ssid": "php", "answer": "security", "number": "card security",
         ]
         return qualifiers.reduce(into: []) { pairs, entry in
@@ -109,14 +113,20 @@ package enum SecretNames {
     // MARK: Bytes
 
     private static func isWholeName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        var end = name.count
-        while end > 0, !isWordByte(name[end - 1]) { end -= 1 }
+        let end = wordEnd(of: name)
         var start = end
         while start > 0,
             isWordByte(name[start - 1]) || name[start - 1] == UInt8(ascii: "-")
                 || name[start - 1] == UInt8(ascii: "_")
         { start -= 1 }
         return start < end && wholeNames.contains(hash(name, start..<end))
+    }
+
+    /// The end of a name without signs and a number: `key` in `user[key]` and `key_1`.
+    private static func wordEnd(of name: UnsafeBufferPointer<UInt8>) -> Int {
+        var end = name.count
+        while end > 0, !isLetter(name[end - 1]) { end -= 1 }
+        return end
     }
 
     /// `true` if a name ends with `-Key` after a word, unless that word makes it harmless.
@@ -163,6 +173,12 @@ package enum SecretNames {
             }
         }
         return false
+    }
+
+    /// `true` for `pwd`, alone or after other letters, with which no word of English ends: `dbpwd`.
+    private static func endsWithAbbreviation(_ name: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> Bool {
+        guard word.count > 2, ASCII.lowercased(name[word.upperBound - 1]) == UInt8(ascii: "d") else { return false }
+        return name[word.suffix(3)].elementsEqual("pwd".utf8) { ASCII.lowercased($0) == $1 }
     }
 
     private static func isUpper(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") }

@@ -11,6 +11,10 @@ struct JSONFrame {
     var valueStart = -1
     /// The range of the value, if it precedes the name.
     var value = 0..<0
+    /// The offset of the array of a member `keys`, whose objects have keys as values.
+    var keysStart = -1
+    /// `true` for that array, and for its objects.
+    var containsKeys = false
 }
 
 /// The relation of a member to the secrets of its object.
@@ -43,7 +47,9 @@ extension SecretScanner {
             replace(position..<valueEnd, with: .quoted)
             return valueEnd
         }
-        frames.append(JSONFrame(start: position))
+        var frame = JSONFrame(start: position)
+        if let parent = frames.last { frame.containsKeys = parent.containsKeys || parent.keysStart == position }
+        frames.append(frame)
         return position + 1
     }
 
@@ -57,7 +63,10 @@ extension SecretScanner {
     /// Masks the value of an object that names it as a secret, in either order.
     private mutating func maskNamedValue(of frame: JSONFrame) {
         guard !frame.name.isEmpty, !frame.value.isEmpty else { return }
-        guard isSecretKey(frame.name, isEscaped: frame.isNameEscaped) else { return }
+        guard
+            isSecretKey(frame.name, isEscaped: frame.isNameEscaped)
+                || frame.containsKeys && bytes[frame.value.lowerBound] == Self.quote
+        else { return }
         // The type of an event, such as `session.updated`, says nothing about its contents.
         guard
             !frame.isTypeName
@@ -197,7 +206,8 @@ extension SecretScanner {
     // MARK: Names and values
 
     static let nameKeys: [StaticString] = [
-        "name", "key", "field", "header", "param", "parameter", "property", "id", "label", "path", "attribute",
+        "name", "key", "keyname", "field", "header", "param", "parameter", "property", "id", "label", "path",
+        "attribute",
     ]
     private static let typeKeys: [StaticString] = ["type", "kind"]
     static let valueKeys: [StaticString] = ["value", "values", "val", "content", "data", "text", "attributevalue"]
@@ -211,8 +221,9 @@ extension SecretScanner {
 
     /// Records a possible name or value of an object, which is decided at the object's end.
     private mutating func record(_ key: Range<Int>, _ role: JSONRole, _ value: Int, _ end: Int) {
-        guard role != .none else { return }
         let frame = frames.count - 1
+        if bytes[value] == UInt8(ascii: "["), isOne(of: ["keys"], key) { frames[frame].keysStart = value }
+        guard role != .none else { return }
         if role == .value {
             if bytes[value] == UInt8(ascii: "{") || bytes[value] == UInt8(ascii: "[") {
                 frames[frame].valueStart = value
@@ -280,6 +291,8 @@ extension SecretScanner {
                 string.end += 1
             case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "'"):
                 string.mayTell = true
+            case UInt8(ascii: "-"):
+                if string.end + 1 < end, bytes[string.end + 1] == UInt8(ascii: "-") { string.mayTell = true }
             default: break
             }
             string.end += 1

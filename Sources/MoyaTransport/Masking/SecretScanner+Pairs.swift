@@ -68,7 +68,7 @@ extension SecretScanner {
                 return scan(text..<range.upperBound)
             } else {
                 maskPercentEncoded(text..<end)
-                if slice(text..<end).contains(where: Self.mayTell) { scan(text..<end) }
+                if Self.mayTell(bytes[text..<end]) { scan(text..<end) }
             }
             start = end + 1
         }

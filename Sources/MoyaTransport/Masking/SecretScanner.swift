@@ -180,6 +180,7 @@ struct SecretScanner {
             case UInt8(ascii: "="): position = maskPair(at: position, in: range)
             case UInt8(ascii: ":"): position = maskField(at: position, in: range)
             case UInt8(ascii: "<"): position = maskElement(at: position, in: range)
+            case UInt8(ascii: "-"): position = maskPrivateKey(at: position, in: range)
             case UInt8(ascii: "&") where position >= max(decodedEnd, maskedEnd):
                 position = maskEntities(at: position, in: range, outer: outer)
             case Self.backslash where position + 1 < range.upperBound && bytes[position + 1] == Self.quote:
@@ -265,7 +266,12 @@ struct SecretScanner {
     static let backslash = UInt8(ascii: "\\")
     static let slash = UInt8(ascii: "/")
 
-    /// `true` if a byte may belong to a secret; text without such bytes contains none.
+    /// `true` if text may contain a secret, by its bytes.
+    static func mayTell(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        text.contains { mayTell($0) || $0 == UInt8(ascii: "-") }
+    }
+
+    /// `true` if a byte may belong to a secret; text without such bytes, and without two hyphens, contains none.
     static func mayTell(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "@"), UInt8(ascii: "\""),

@@ -26,6 +26,9 @@ import Testing
         "X-Hub-Signature-256",
         "Stripe-Signature", "X-Vault-Token", "consumer_key", "X-Authentication", "authentication", "X-Tenant-Key",
         "X-Team-Key", "x-2-key", "sessionkey", "aes_key", "encKey", "macKey", "cipherkey", "pgp_key",
+        "key1", "key_1", "user[key2]", "state1", "keyString", "connectionString", "connection_string", "keyMaterial",
+        "SecureString", "X-Amzn-Oidc-Data", "privKey", "presharedkey", "preSharedKey", "dbpwd", "userpwd", "userpass",
+        "dbpass", "pswd",
     ]) func knowsTheNamesOfSecrets(name: String) {
         #expect(SecretNames.contains(name))
         #expect(
@@ -47,7 +50,8 @@ import Testing
         "footprint", "hotplate", "inside", "beside", "estate", "statement", "united-states", "keynote", "Content-Type",
         "Accept", "User-Agent", "ETag", "Idempotency-Key", "Sec-WebSocket-Key", "Surrogate-Key",
         "X-Idempotency-Key", "sortKey", "sort-key", "X-Monkey", "X-Keyboard", "-key", "authenticate", "Cache-Control",
-        "name", "id", "page",
+        "name", "id", "page", "monkey1", "keyboard2", "string", "material", "data", "country_code2", "bypass",
+        "surpass",
         "client_id", "username", "email", "value", "X-Request-Id", "", "-", "1234", "é",
     ]) func leavesOtherNamesReadable(name: String) {
         #expect(!SecretNames.contains(name))

@@ -1,0 +1,45 @@
+extension SecretScanner {
+    /// Masks a private key in the textual encoding of RFC 7468, up to its end or the end of the text.
+    ///
+    /// - Returns: The offset at which to continue.
+    mutating func maskPrivateKey(at hyphen: Int, in range: Range<Int>) -> Int {
+        let end = range.upperBound
+        let start = hyphen + Self.keyBeginning.utf8CodeUnitCount
+        guard hyphen + 1 < end, bytes[hyphen + 1] == UInt8(ascii: "-") else { return hyphen + 1 }
+        guard begins(with: Self.keyBeginning, at: hyphen, to: end),
+            let label = bytes[start..<min(start + 64, end)].firstIndex(of: UInt8(ascii: "-")),
+            isPrivateKey(start..<label)
+        else { return endOfHyphens(from: hyphen, to: end) }
+        let key = endOfHyphens(from: label, to: end)
+        var keyEnd = key
+        while let next = firstIndex(of: UInt8(ascii: "-"), in: keyEnd..<end) {
+            keyEnd = next
+            if begins(with: "-----END", at: next, to: end) { break }
+            keyEnd = endOfHyphens(from: next, to: end)
+        }
+        if !begins(with: "-----END", at: keyEnd, to: end) { keyEnd = end }
+        replace(key..<keyEnd, with: .bare)
+        return endOfHyphens(from: keyEnd, to: end)
+    }
+
+    private static let keyBeginning: StaticString = "-----BEGIN"
+
+    /// `true` if the label of an encoding ends with `PRIVATE KEY`, or with that and `BLOCK`; in a form, a plus sign
+    /// stands for a blank.
+    private func isPrivateKey(_ label: Range<Int>) -> Bool {
+        label.contains { begins(with: "PRIVATE", at: $0, to: label.upperBound) }
+            && label.contains { begins(with: "KEY", at: $0, to: label.upperBound) }
+    }
+
+    private func begins(with text: StaticString, at position: Int, to end: Int) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard position + count <= end else { return false }
+        return text.withUTF8Buffer { slice(position..<position + count).elementsEqual($0) }
+    }
+
+    private func endOfHyphens(from position: Int, to end: Int) -> Int {
+        var position = position
+        while position < end, bytes[position] == UInt8(ascii: "-") { position += 1 }
+        return position
+    }
+}
