@@ -32,8 +32,8 @@ extension SecretScanner {
         let path = pathStart(before: start, in: range)
         let label = FieldLabel(
             name: start..<end, isQuoted: false, hasPath: path < start, opening: opening(before: path, in: range))
-        // A header field has no white space before its colon (RFC 9112 section 5.1).
-        return end == colon || label.isMember ? label : nil
+        // A header field has no white space before its colon (RFC 9112 section 5.1), but a property may.
+        return end == colon || label.isMember || label.isLine ? label : nil
     }
 
     /// The start of a dotted path before a name, as in properties: `spring.datasource.password`.
@@ -94,13 +94,15 @@ extension SecretScanner {
         if !label.isLine, !label.isMember { value = stringStart(at: value, end: end) }
         let isText = bytes[value] == Self.quote || bytes[value] == UInt8(ascii: "'")
         let isCredential = isOne(of: Self.credentialFields, label.name)
-        guard label.isLine || label.isMember || isText || isCredential,
-            isSecretInProse(label.name, isItem: label.isQuoted || label.hasPath)
+        let isField = isFieldOfGo(label, at: colon, end: end)
+        guard label.isLine || label.isMember || isText || isCredential || isField,
+            isSecretInProse(label.name, isItem: label.isQuoted || label.hasPath || isField)
         else {
             return maskNamedLine(by: label, at: value, end: end) ?? maskNamedMember(by: label, at: value, end: end)
                 ?? colon + 1
         }
-        if let next = maskBetweenQuotes(at: value, end: end) { return next }
+        if let next = maskBetweenQuotes(at: value, end: end) { return maskAdjacentStrings(from: next, to: end) }
+        if isField, !label.isLine, !label.isMember { return maskFieldOfGo(at: value, end: end) }
         // Credentials may contain commas.
         if label.isMember, !isCredential { return maskMember(at: value, end: end) }
         let isQuoted = label.opening == UInt8(ascii: "'")
@@ -195,7 +197,7 @@ extension SecretScanner {
     /// The offset after the string that begins with the mark at a position, or the end.
     ///
     /// In escaped text, backslashes precede both marks of a string, and more of them a mark within it.
-    private func stringEnd(from start: Int, to end: Int) -> Int {
+    func stringEnd(from start: Int, to end: Int) -> Int {
         var level = 0
         while level < start, bytes[start - level - 1] == Self.backslash { level += 1 }
         var position = start + 1

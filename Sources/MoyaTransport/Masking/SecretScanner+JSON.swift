@@ -92,6 +92,8 @@ extension SecretScanner {
                 replace(start + 1..<string.end, with: .bare)
                 return next
             }
+            let name = start + 1..<string.end
+            if let next = maskSerializedString(after: name, at: colon, in: range) { return next }
             if let pairEnd = maskSecond(after: start + 1..<string.end, string, at: colon, in: range) { return pairEnd }
             maskContent(start + 1..<string.end, string)
             return next
@@ -128,15 +130,17 @@ extension SecretScanner {
         after name: Range<Int>, _ string: QuotedString, at comma: Int, in range: Range<Int>
     ) -> Int? {
         let end = range.upperBound
-        guard comma < end, bytes[comma] == UInt8(ascii: ","), isPlainName(name),
-            beginsPair(before: name.lowerBound - 1, in: range)
-        else { return nil }
+        guard comma < end, bytes[comma] == UInt8(ascii: ","), isPlainName(name) else { return nil }
+        let isPair = beginsPair(before: name.lowerBound - 1, in: range)
+        let isOption = isOption(name) || isUserOption(name)
+        guard isPair || isOption || isCredentialField(name) else { return nil }
         let value = skipSpace(from: comma + 1, to: end)
         guard value < end, bytes[value] == Self.quote else { return nil }
         let valueEnd = skipString(from: value, to: end).end
         let close = skipSpace(from: min(valueEnd + 1, end), to: end)
-        guard close < end, bytes[close] == UInt8(ascii: ")") || bytes[close] == UInt8(ascii: "]") else { return nil }
-        guard isSecretKey(name, isEscaped: string.isEscaped) else { return nil }
+        let isLast = close < end && (bytes[close] == UInt8(ascii: ")") || bytes[close] == UInt8(ascii: "]"))
+        guard isPair && isLast || isOption || isCredentialValue(value + 1..<valueEnd) else { return nil }
+        guard isSecretKey(name, isEscaped: string.isEscaped) || isUserOption(name) else { return nil }
         maskContent(name, string)
         replace(value + 1..<valueEnd, with: .bare)
         return valueEnd + 1
@@ -310,7 +314,7 @@ extension SecretScanner {
     }
 
     /// The offset after a value, or the end; parentheses are those of a Swift description.
-    private func skipValue(from start: Int, to end: Int) -> Int {
+    func skipValue(from start: Int, to end: Int) -> Int {
         var position = start
         var depth = 0
         while position < end {

@@ -82,7 +82,7 @@ extension SecretScanner {
         return valueEnd
     }
 
-    private func isMark(_ position: Int) -> Bool {
+    func isMark(_ position: Int) -> Bool {
         bytes[position] == Self.quote || bytes[position] == UInt8(ascii: "'")
     }
 }

@@ -55,6 +55,10 @@ extension SecretScanner {
         var depth = 0
         while contentEnd < end {
             if bytes[contentEnd] == UInt8(ascii: "<") {
+                if let sectionEnd = endOfSection(at: contentEnd, to: end) {
+                    contentEnd = sectionEnd
+                    continue
+                }
                 let isClosing = contentEnd + 1 < end && bytes[contentEnd + 1] == Self.slash
                 if slice(min(contentEnd + (isClosing ? 2 : 1), end)..<end).starts(with: name) {
                     if isClosing, depth == 0 { break }
@@ -65,6 +69,18 @@ extension SecretScanner {
         }
         replace(start..<contentEnd, with: .bare)
         return contentEnd
+    }
+
+    /// The end of a CDATA section or a comment, which may contain a closing tag; `nil` at another position.
+    private func endOfSection(at start: Int, to end: Int) -> Int? {
+        let text = slice(start..<end)
+        let sections: [(StaticString, StaticString)] = [("<![CDATA[", "]]>"), ("<!--", "-->")]
+        for (opening, closing) in sections where begins(with: opening, at: start, to: end) {
+            var position = opening.utf8CodeUnitCount
+            while position < text.count, !begins(with: closing, at: start + position, to: end) { position += 1 }
+            return start + position
+        }
+        return nil
     }
 
     // MARK: Values that an element names

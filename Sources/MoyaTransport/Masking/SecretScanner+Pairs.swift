@@ -106,40 +106,43 @@ extension SecretScanner {
     ///
     /// - Returns: The offset at which to continue.
     mutating func maskPair(at equals: Int, in range: Range<Int>) -> Int {
+        let end = range.upperBound
         var nameEnd = equals
-        while nameEnd > range.lowerBound, equals - nameEnd < 8, Self.isBlank(bytes[nameEnd - 1]) { nameEnd -= 1 }
+        while nameEnd > range.lowerBound, equals - nameEnd < 8, Self.isSpace(bytes[nameEnd - 1]) { nameEnd -= 1 }
         // As in descriptions by PHP and Ruby: `"password" => "x"`, `[password] => x`; by Foundation: `"X-Token" = x;`.
-        let isArrow = equals + 1 < range.upperBound && bytes[equals + 1] == UInt8(ascii: ">")
-        let isQuoted = nameEnd > range.lowerBound && (isArrow ? "\"']" : "\"").utf8.contains(bytes[nameEnd - 1])
+        let isArrow = equals + 1 < end && bytes[equals + 1] == UInt8(ascii: ">")
+        var value = equals + (isArrow ? 2 : 1)
+        if nameEnd < equals || isArrow { value = skipSpace(from: value, to: end) }
+        // In markup, a line may end before or after the sign, but not in other text.
+        let isString = value < end && isMark(value) || isArrow
+        if !isString, bytes[nameEnd..<value].contains(where: Self.isLineEnd) { return equals + 1 }
+        let subscripted = subscriptName(before: nameEnd, isArrow: isArrow, in: range)
+        let isQuoted = nameEnd > range.lowerBound && (isArrow ? "\"'" : "\"").utf8.contains(bytes[nameEnd - 1])
         if isQuoted { nameEnd -= 1 }
         var nameStart = nameEnd
         while nameStart > range.lowerBound, !Self.endsName(bytes[nameStart - 1]) { nameStart -= 1 }
-        let isItem = nameStart > range.lowerBound && Self.beginsItem(bytes[nameStart - 1])
-        var value = equals + (isArrow ? 2 : 1)
-        if nameEnd < equals { while value < range.upperBound, Self.isBlank(bytes[value]) { value += 1 } }
+        let isItem = subscripted == nil && nameStart > range.lowerBound && Self.beginsItem(bytes[nameStart - 1])
+        let name = subscripted ?? nameStart..<nameEnd
         // Longer text without an item's delimiter is no name, but base64 before its padding.
-        guard isItem || nameEnd - nameStart <= 256, isSecretInProse(nameStart..<nameEnd, isItem: isItem) else {
-            maskPercentEncoded(value..<valueEnd(from: value, to: range.upperBound) { $0 == UInt8(ascii: "=") })
+        guard isItem || name.count <= 256, isSecretInProse(name, isItem: isItem) else {
+            maskPercentEncoded(value..<valueEnd(from: value, to: end) { $0 == UInt8(ascii: "=") })
             return equals + 1
         }
-        if let next = maskBetweenQuotes(
-            at: stringStart(at: value, end: range.upperBound), end: range.upperBound, isPair: true)
-        {
-            return next
+        if isArrow, let next = maskSizedString(at: value, end: end) { return next }
+        if let next = maskBetweenQuotes(at: stringStart(at: value, end: end), end: end, isPair: true) { return next }
+        let isEntry = subscripted != nil || isQuoted && !isArrow
+        if let lineEnd = lineEnd(ofValueAt: value, named: name, isEntry: isEntry, isItem: isItem, to: end) {
+            replace(value..<lineEnd, with: .bare)
+            return max(lineEnd, equals + 1)
         }
-        let isKey = isArrow && nameStart < nameEnd && bytes[nameStart] == UInt8(ascii: "[")
-        if isKey { nameStart += 1 }
-        if let end = lineEnd(
-            ofValueAt: value, named: nameStart..<nameEnd, isEntry: isKey || (isQuoted && !isArrow), isItem: isItem,
-            to: range.upperBound)
-        {
-            replace(value..<end, with: .bare)
-            return max(end, equals + 1)
+        let described = describedEnd(from: value, to: end, isItem: isItem)
+        var valueEnd = pairEnd(from: described ?? value, to: end, isItem: isItem, after: nameStart)
+        let isBeforeItem = valueEnd < end && bytes[valueEnd] == UInt8(ascii: "&")
+        if described == nil, !isBeforeItem, beginsLine(nameStart, in: range) {
+            valueEnd = max(valueEnd, lineEnd(from: value, isSpaced: nameEnd < equals, to: end))
         }
-        let rest = describedEnd(from: value, to: range.upperBound, isItem: isItem) ?? value
-        let end = pairEnd(from: rest, to: range.upperBound, isItem: isItem, after: nameStart)
-        replace(value..<max(value, end), with: .bare)
-        return max(end, equals + 1)
+        replace(value..<max(value, valueEnd), with: .bare)
+        return max(valueEnd, equals + 1)
     }
 
     /// Masks the user information of a URL, or the value of a header line or label whose name denotes a secret.

@@ -5,6 +5,7 @@ extension SecretScanner {
     mutating func maskPrivateKey(at hyphen: Int, in range: Range<Int>) -> Int {
         let end = range.upperBound
         let start = hyphen + Self.keyBeginning.utf8CodeUnitCount
+        if let next = maskOption(at: hyphen, in: range) { return next }
         guard hyphen + 1 < end, bytes[hyphen + 1] == UInt8(ascii: "-") else { return hyphen + 1 }
         guard begins(with: Self.keyBeginning, at: hyphen, to: end),
             let label = bytes[start..<min(start + 64, end)].firstIndex(of: UInt8(ascii: "-")),
@@ -31,7 +32,8 @@ extension SecretScanner {
             && label.contains { begins(with: "KEY", at: $0, to: label.upperBound) }
     }
 
-    private func begins(with text: StaticString, at position: Int, to end: Int) -> Bool {
+    /// `true` if a text stands at a position.
+    func begins(with text: StaticString, at position: Int, to end: Int) -> Bool {
         let count = text.utf8CodeUnitCount
         guard position + count <= end else { return false }
         return text.withUTF8Buffer { slice(position..<position + count).elementsEqual($0) }

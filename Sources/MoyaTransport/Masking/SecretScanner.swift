@@ -173,7 +173,9 @@ struct SecretScanner {
             case UInt8(ascii: "\""): position = maskQuoted(at: position, in: range, outer: outer)
             case UInt8(ascii: "'"): position = maskPythonPair(at: position, in: range)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                position = openFrame(at: position, end: range.upperBound, depth: frames.count - outer)
+                position =
+                    maskBlock(at: position, in: range)
+                    ?? openFrame(at: position, end: range.upperBound, depth: frames.count - outer)
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 position += 1
                 if frames.count > outer { closeFrame(at: position) }
