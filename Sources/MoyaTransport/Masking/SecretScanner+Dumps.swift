@@ -75,7 +75,7 @@ extension SecretScanner {
     ///
     /// - Returns: The offset at which to continue; `nil` without such a string.
     mutating func maskSerializedString(after name: Range<Int>, at semicolon: Int, in range: Range<Int>) -> Int? {
-        guard semicolon < range.upperBound, bytes[semicolon] == UInt8(ascii: ";"), name.count <= 128,
+        guard name.count <= 128,
             let text = sizedString(at: semicolon + 1, after: "s:", before: ":\"", to: range.upperBound),
             isSecretName(name)
         else { return nil }

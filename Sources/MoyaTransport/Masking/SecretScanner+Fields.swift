@@ -28,12 +28,18 @@ extension SecretScanner {
         while end > range.lowerBound, colon - end < 8, Self.isBlank(bytes[end - 1]) { end -= 1 }
         var start = end
         while start > range.lowerBound, end - start <= 64, Self.isFieldNameByte(bytes[start - 1]) { start -= 1 }
-        guard start < end else { return nil }
+        guard start < end, !isTime(start..<end) else { return nil }
         let path = pathStart(before: start, in: range)
         let label = FieldLabel(
             name: start..<end, isQuoted: false, hasPath: path < start, opening: opening(before: path, in: range))
         // A header field has no white space before its colon (RFC 9112 section 5.1), but a property may.
         return end == colon || label.isMember || label.isLine ? label : nil
+    }
+
+    /// `true` for the digits of a time, which are frequent and name nothing: `10:30`, `2020-01-01T10:30`.
+    private func isTime(_ name: Range<Int>) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[name.lowerBound]
+            && bytes[name].allSatisfy { $0 <= UInt8(ascii: "9") || $0 == UInt8(ascii: "T") }
     }
 
     /// The start of a dotted path before a name, as in properties: `spring.datasource.password`.
@@ -224,9 +230,12 @@ extension SecretScanner {
         "authorization", "proxy-authorization", "cookie", "set-cookie",
     ]
 
+    private static let credentialVariables: [StaticString] = [
+        "http_authorization", "http_proxy_authorization", "http_cookie",
+    ]
+
     /// `true` for the name of a field with credentials, also as a variable of CGI (RFC 3875 section 4.1.18).
     func isCredentialField(_ name: Range<Int>) -> Bool {
-        let fields: [StaticString] = ["http_authorization", "http_proxy_authorization", "http_cookie"]
-        return isOne(of: Self.credentialFields, name) || isOne(of: fields, name)
+        isOne(of: Self.credentialFields, name) || isOne(of: Self.credentialVariables, name)
     }
 }

@@ -92,8 +92,11 @@ extension SecretScanner {
                 replace(start + 1..<string.end, with: .bare)
                 return next
             }
-            let name = start + 1..<string.end
-            if let next = maskSerializedString(after: name, at: colon, in: range) { return next }
+            if colon < end, bytes[colon] == UInt8(ascii: ";"),
+                let next = maskSerializedString(after: start + 1..<string.end, at: colon, in: range)
+            {
+                return next
+            }
             if let pairEnd = maskSecond(after: start + 1..<string.end, string, at: colon, in: range) { return pairEnd }
             maskContent(start + 1..<string.end, string)
             return next
@@ -130,10 +133,10 @@ extension SecretScanner {
         after name: Range<Int>, _ string: QuotedString, at comma: Int, in range: Range<Int>
     ) -> Int? {
         let end = range.upperBound
-        guard comma < end, bytes[comma] == UInt8(ascii: ","), isPlainName(name) else { return nil }
+        guard comma < end, bytes[comma] == UInt8(ascii: ","), 1...128 ~= name.count else { return nil }
         let isPair = beginsPair(before: name.lowerBound - 1, in: range)
-        let isOption = isOption(name) || isUserOption(name)
-        guard isPair || isOption || isCredentialField(name) else { return nil }
+        let isOption = bytes[name.lowerBound] == UInt8(ascii: "-") && (isOption(name) || isUserOption(name))
+        guard isPair || isOption || isCredentialField(name), isPlainName(name) else { return nil }
         let value = skipSpace(from: comma + 1, to: end)
         guard value < end, bytes[value] == Self.quote else { return nil }
         let valueEnd = skipString(from: value, to: end).end
@@ -217,10 +220,12 @@ extension SecretScanner {
     static let valueKeys: [StaticString] = ["value", "values", "val", "content", "data", "text", "attributevalue"]
 
     func isOne(of words: [StaticString], _ key: Range<Int>) -> Bool {
-        words.contains { word in
-            word.utf8CodeUnitCount == key.count
-                && word.withUTF8Buffer { $0.elementsEqual(bytes[key]) { $0 == ASCII.lowercased($1) } }
+        guard !key.isEmpty else { return false }
+        let first = ASCII.lowercased(bytes[key.lowerBound])
+        for word in words where word.utf8CodeUnitCount == key.count && word.utf8Start.pointee == first {
+            if word.withUTF8Buffer({ $0.elementsEqual(bytes[key]) { $0 == ASCII.lowercased($1) } }) { return true }
         }
+        return false
     }
 
     /// Records a possible name or value of an object, which is decided at the object's end.
@@ -293,6 +298,8 @@ extension SecretScanner {
             case Self.backslash:
                 string.isEscaped = true
                 string.end += 1
+                guard string.end < end, !string.mayTell else { break }
+                string.mayTell = escapeMayTell(at: string.end, to: end)
             case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "'"):
                 string.mayTell = true
             case UInt8(ascii: "-"):
@@ -305,10 +312,27 @@ extension SecretScanner {
         return string
     }
 
+    /// `true` if an escape may stand for a byte that tells, or for a part of one.
+    ///
+    /// Line feeds and slashes tell nothing, and characters beyond ASCII neither.
+    private func escapeMayTell(at position: Int, to end: Int) -> Bool {
+        switch bytes[position] {
+        case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"), Self.slash: return false
+        case UInt8(ascii: "u"):
+            guard position + 4 < end, JSONEscapes.hexDigit(bytes[position + 1]) != nil else { return true }
+            let isASCII =
+                bytes[position + 1] == UInt8(ascii: "0") && bytes[position + 2] == UInt8(ascii: "0")
+                && bytes[position + 3] < UInt8(ascii: "8")
+            return isASCII
+        default: return true
+        }
+    }
+
     private mutating func maskContent(_ content: Range<Int>, _ string: QuotedString) {
+        guard string.mayTell else { return }
         if string.isEscaped {
             maskEscaped(content)
-        } else if string.mayTell {
+        } else {
             isForm(content) ? maskItems(content, separator: UInt8(ascii: "&"), isForm: true) : scan(content)
         }
     }
