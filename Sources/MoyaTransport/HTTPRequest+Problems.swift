@@ -49,7 +49,8 @@ extension HTTPRequest {
         }
         if isSendable, !hasUser { return nil }
         if hasUser { return "The URL holds a user name or a password before its host, which no transport sends." }
-        let text = textToShow(ofURL: url, isHTTP: schemeLength > 0)
+        // Masked before any text is cut off that would tell the secrets.
+        let text = SecretMask.standard.url(url)
         return "\(String(text.prefix(1_000)).debugDescription) is no absolute, percent-encoded http or https URL."
     }
 
@@ -63,16 +64,5 @@ extension HTTPRequest {
     private static func isEscape(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         let digits = bytes.dropFirst().prefix(2)
         return digits.count == 2 && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
-    }
-
-    /// A refused URL with its secrets masked, before any text is cut off that would tell them.
-    ///
-    /// Without slashes after its scheme, a URL has no recognizable user information: `http:/me:word@host`.
-    private static func textToShow(ofURL url: String, isHTTP: Bool) -> String {
-        let text = SecretMask.standard.url(url)
-        guard !isHTTP, let at = text.lastIndex(of: "@"), text[..<at].contains(":"),
-            !text[..<at].hasSuffix(SecretMask.text)
-        else { return text }
-        return SecretMask.text + text[at...]
     }
 }

@@ -300,7 +300,8 @@ extension SecretScanner {
                 string.end += 1
                 guard string.end < end, !string.mayTell else { break }
                 string.mayTell = escapeMayTell(at: string.end, to: end)
-            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "'"):
+            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "'"),
+                UInt8(ascii: "%"):
                 string.mayTell = true
             case UInt8(ascii: "-"):
                 if string.end + 1 < end, bytes[string.end + 1] == UInt8(ascii: "-") { string.mayTell = true }

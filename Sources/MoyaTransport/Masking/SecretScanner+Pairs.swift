@@ -150,7 +150,7 @@ extension SecretScanner {
     /// - Returns: The offset at which to continue.
     mutating func maskField(at colon: Int, in range: Range<Int>) -> Int {
         let end = range.upperBound
-        if colon + 2 < end, bytes[colon + 1] == Self.slash, bytes[colon + 2] == Self.slash {
+        if colon + 2 < end, Self.isSlash(bytes[colon + 1]), Self.isSlash(bytes[colon + 2]) {
             let authority = colon + 3..<valueEnd(from: colon + 3, to: end) { Self.endsAuthorityInText($0) }
             maskUserInformation(authority, lastAt: lastAt(from: colon + 3, to: end))
             return colon + 3
@@ -276,7 +276,7 @@ extension SecretScanner {
         byte == slash || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") || byte == backslash
     }
 
-    private static func endsAuthorityInText(_ byte: UInt8) -> Bool {
+    static func endsAuthorityInText(_ byte: UInt8) -> Bool {
         endsAuthority(byte) || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "'")
     }
 

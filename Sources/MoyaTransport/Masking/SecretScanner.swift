@@ -46,6 +46,8 @@ struct SecretScanner {
     private(set) lazy var isOneWord = !bytes.contains(where: Self.isSpace)
     /// The end of the last bytes that are replaced so far.
     private var maskedEnd = 0
+    /// The end of the last text whose percent-encoding was removed.
+    var percentEnd = 0
     /// The end of the last text whose entities were decoded.
     private var decodedEnd = 0
 
@@ -104,43 +106,6 @@ struct SecretScanner {
     /// Masks any text.
     mutating func maskText() { scan(0..<bytes.count) }
 
-    /// Masks a URL: its user information, and its parameters, query and fragment item by item.
-    mutating func maskURL() {
-        let fragment = firstIndex(of: UInt8(ascii: "#"), in: 0..<bytes.count) ?? bytes.count
-        let query = firstIndex(of: UInt8(ascii: "?"), in: 0..<fragment) ?? fragment
-        maskItems(0..<query, separator: UInt8(ascii: ";"), after: maskAuthority(before: query))
-        // Authorization servers return tokens in both (RFC 6749 section 4.2.2).
-        maskItems(min(query + 1, fragment)..<fragment, separator: UInt8(ascii: "&"))
-        maskItems(min(fragment + 1, bytes.count)..<bytes.count, separator: UInt8(ascii: "&"))
-    }
-
-    /// Masks the user information of a URL, and returns the end of its authority, or 0.
-    private mutating func maskAuthority(before query: Int) -> Int {
-        if let start = hostWithoutSlashes {
-            guard let at = lastIndex(of: UInt8(ascii: "@"), in: start..<max(query, start)) else { return 0 }
-            replace(start..<at, with: .bare)
-            return at
-        }
-        let pairs = 0..<max(query - 1, 0)
-        guard let slashes = pairs.first(where: { bytes[$0] == Self.slash && bytes[$0 + 1] == Self.slash }) else {
-            return 0
-        }
-        let rest = slashes + 2..<bytes.count
-        let authority = rest.lowerBound..<(rest.first { Self.endsAuthority(bytes[$0]) } ?? rest.upperBound)
-        maskUserInformation(authority, lastAt: lastIndex(of: UInt8(ascii: "@"), in: rest))
-        return authority.upperBound
-    }
-
-    /// The start of what may be the host of a URL whose scheme is not followed by two slashes: `http:/me:word@host`.
-    private var hostWithoutSlashes: Int? {
-        guard let colon = firstIndex(of: UInt8(ascii: ":"), in: 0..<min(bytes.count, 6)) else { return nil }
-        let scheme = String(decoding: slice(0..<colon), as: UTF8.self)
-        guard ["http", "https"].contains(where: { ASCII.equalIgnoringCase($0, scheme) }) else { return nil }
-        var start = colon + 1
-        while start < bytes.count, bytes[start] == Self.slash { start += 1 }
-        return start == colon + 3 ? nil : start
-    }
-
     /// Masks a body by its apparent format: a multipart form, a form, or text that may contain JSON or XML.
     mutating func maskBody() {
         // ASCII in UTF-16 or UTF-32 is ASCII with zeros between.
@@ -183,6 +148,8 @@ struct SecretScanner {
             case UInt8(ascii: ":"): position = maskField(at: position, in: range)
             case UInt8(ascii: "<"): position = maskElement(at: position, in: range)
             case UInt8(ascii: "-"): position = maskPrivateKey(at: position, in: range)
+            case UInt8(ascii: "%"): position = maskPercentEncodedText(at: position, in: range)
+            case Self.slash: position = maskAuthority(afterSlash: position, in: range)
             case UInt8(ascii: "&") where position >= max(decodedEnd, maskedEnd):
                 position = maskEntities(at: position, in: range, outer: outer)
             case Self.backslash where position + 1 < range.upperBound && bytes[position + 1] == Self.quote:
@@ -246,20 +213,6 @@ struct SecretScanner {
         // What closes these is skipped.
         while frames.count > outer, frames[frames.count - 1].start >= start { frames.removeLast() }
         return end
-    }
-
-    /// Masks all of a value that contains a secret, even percent-encoded repeatedly.
-    mutating func maskPercentEncoded(_ range: Range<Int>) {
-        guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else { return }
-        guard budget >= 0 else { return replace(range, with: .bare) }
-        var text = Self.removingPercents(from: bytes[range])
-        for _ in 0..<Self.maximumLevel {
-            guard masked(text, { $0.maskBody() }) == nil else { return replace(range, with: .bare) }
-            let decoded = text.withUnsafeBufferPointer { Self.removingPercents(from: $0[...]) }
-            guard decoded.count < text.count else { return }
-            text = decoded
-        }
-        replace(range, with: .bare)
     }
 
     // MARK: Bytes
@@ -331,23 +284,5 @@ struct SecretScanner {
             name = decoded
         }
         return true
-    }
-
-    private static func removingPercents(from text: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(text.count)
-        var index = text.startIndex
-        while index < text.endIndex {
-            if text[index] == UInt8(ascii: "%"), index + 2 < text.endIndex,
-                let high = JSONEscapes.hexDigit(text[index + 1]), let low = JSONEscapes.hexDigit(text[index + 2])
-            {
-                decoded.append(UInt8(high << 4 | low))
-                index += 3
-            } else {
-                decoded.append(text[index])
-                index += 1
-            }
-        }
-        return decoded
     }
 }
