@@ -26,7 +26,7 @@ package struct SecretMask: Sendable {
 
     /// The value of a header field, masked whole or, if it contains URLs, pairs or JSON, in part.
     package func value(_ value: String, ofField name: String) -> String {
-        if isSecret(name) { return value.isEmpty ? value : Self.text }
+        if isSecret(name) { return value.isEmpty || Self.isHarmless(value, ofField: name) ? value : Self.text }
         return Self.fieldsOfOneURL.contains { ASCII.equalIgnoringCase($0, name) } ? url(value) : text(value)
     }
 

@@ -11,9 +11,39 @@ package enum SecretNames {
     }
 
     static func contains(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        isWholeName(name) || isKeyField(name) || holdsSecretWord(name, endsAbbreviations: false)
-            || (hasAbbreviation(name) && holdsSecretWord(name, endsAbbreviations: true))
+        guard
+            isWholeName(name) || isKeyField(name) || holdsSecretWord(name, endsAbbreviations: false)
+                || (hasAbbreviation(name) && holdsSecretWord(name, endsAbbreviations: true))
+        else { return false }
+        return !isDescription(name)
     }
+
+    /// `true` if a name denotes the type of a token, or the URL that returns one: `token_type`, `token_endpoint`.
+    private static func isDescription(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        let (previous, last, _) = lastWords(of: name)
+        return last == endpoint || last == type && previous == token
+    }
+
+    /// `true` if a name counts or measures something, so that a number is no secret: `max_tokens`, `session_timeout`.
+    static func isCount(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        let (_, last, hasTokens) = lastWords(of: name)
+        return hasTokens || measures.contains(last)
+    }
+
+    private static func lastWords(of name: UnsafeBufferPointer<UInt8>) -> (UInt64, UInt64, hasTokens: Bool) {
+        var (previous, last): (UInt64, UInt64) = (0, 0)
+        var hasTokens = false
+        var start = 0
+        while let word = nextWord(of: name, from: start, false) {
+            start = word.upperBound
+            (previous, last) = (last, hash(name, word))
+            if last == tokens { hasTokens = true }
+        }
+        return (previous, last, hasTokens)
+    }
+
+    private static let (endpoint, type, token, tokens) = (hash("endpoint"), hash("type"), hash("token"), hash("tokens"))
+    private static let measures = WordTable(hashes("count expires length limit size timeout ttl"))
 
     /// - Parameter endsAbbreviations: `true` to split `APIkey` behind its capitals instead of before the last one.
     private static func holdsSecretWord(_ name: UnsafeBufferPointer<UInt8>, endsAbbreviations: Bool) -> Bool {

@@ -107,6 +107,7 @@ extension SecretScanner {
             return maskNamedLine(by: label, at: value, end: end) ?? maskNamedMember(by: label, at: value, end: end)
                 ?? colon + 1
         }
+        if let next = endOfHarmlessValue(from: value, to: end, named: label.name, isLine: !label.isMember) { return next }
         if let next = maskBetweenQuotes(at: value, end: end) { return maskAdjacentStrings(from: next, to: end) }
         if isField, !label.isLine, !label.isMember { return maskFieldOfGo(at: value, end: end) }
         // Credentials may contain commas.
@@ -140,25 +141,16 @@ extension SecretScanner {
         if label.isQuoted { keyEnd += 1 }
         let value = skipSpace(from: keyEnd + 1, to: end)
         guard value < end, bytes[keyEnd] == UInt8(ascii: ":") else { return nil }
+        if let next = endOfHarmlessValue(from: value, to: end, named: name) { return next }
         return maskBetweenQuotes(at: value, end: end) ?? maskMember(at: value, end: end)
     }
 
     private mutating func maskMember(at start: Int, end: Int) -> Int {
-        if let absentEnd = endOfAbsentValue(from: start, to: end) { return absentEnd }
         let next = descriptionEnd(from: start, to: end, isMember: true)
         var valueEnd = next
         while valueEnd > start, Self.isSpace(bytes[valueEnd - 1]) { valueEnd -= 1 }
         replace(start..<valueEnd, with: .bare)
         return next
-    }
-
-    /// The offset after a null value; `nil` if the value is another.
-    func endOfAbsentValue(from start: Int, to end: Int) -> Int? {
-        for word in ["null", "nil", "None"] where slice(start..<end).starts(with: word.utf8) {
-            let next = start + word.utf8.count
-            if next == end || !Self.isFieldNameByte(bytes[next]) { return next }
-        }
-        return nil
     }
 
     /// The end of an equals sign's value that is a Swift description or a collection: `Optional("x")`, `(a, b)`.

@@ -72,7 +72,7 @@ extension SecretScanner {
             !frame.isTypeName
                 || bytes[frame.value.lowerBound] == Self.quote && !SecretNames.isAmbiguous(slice(frame.name))
         else { return }
-        if !slice(frame.value).elementsEqual("null".utf8) { replace(frame.value, with: .quoted) }
+        if !isHarmless(frame.value, named: frame.name) { replace(frame.value, with: .quoted) }
     }
 
     /// Masks a string, or the value of the member whose key it is.
@@ -109,7 +109,7 @@ extension SecretScanner {
         let role = role(of: key, isEscaped: string.isEscaped)
         if frames.count > outer { record(key, role, value, end) }
         guard role == .secret else { return value }
-        if let absentEnd = endOfAbsentValue(from: value, to: end) { return absentEnd }
+        if let next = endOfHarmlessValue(from: value, to: end, named: key) { return next }
         let valueEnd = skipValue(from: value, to: end)
         replace(value..<valueEnd, with: .quoted)
         return valueEnd

@@ -55,6 +55,10 @@ extension SecretScanner {
             let equals = firstIndex(of: UInt8(ascii: "="), in: start..<end)
             let text = equals.map { $0 + 1 } ?? min(max(start, origin), end)
             if let equals, isSecretName(start..<equals) {
+                if isHarmless(text..<end, named: start..<equals) {
+                    start = end + 1
+                    continue
+                }
                 if let next = maskBetweenQuotes(at: text, end: range.upperBound) {
                     start = itemEnd(from: next, to: range.upperBound, separator) + 1
                     continue
@@ -128,6 +132,8 @@ extension SecretScanner {
             maskPercentEncoded(value..<valueEnd(from: value, to: end) { $0 == UInt8(ascii: "=") })
             return equals + 1
         }
+        let isLine = !isItem && beginsLine(nameStart, in: range)
+        if let next = endOfHarmlessValue(from: value, to: end, named: name, isLine: isLine) { return next }
         if isArrow, let next = maskSizedString(at: value, end: end) { return next }
         if let next = maskBetweenQuotes(at: stringStart(at: value, end: end), end: end, isPair: true) { return next }
         let isEntry = subscripted != nil || isQuoted && !isArrow
@@ -138,7 +144,7 @@ extension SecretScanner {
         let described = describedEnd(from: value, to: end, isItem: isItem)
         var valueEnd = pairEnd(from: described ?? value, to: end, isItem: isItem, after: nameStart)
         let isBeforeItem = valueEnd < end && bytes[valueEnd] == UInt8(ascii: "&")
-        if described == nil, !isBeforeItem, beginsLine(nameStart, in: range) {
+        if described == nil, !isBeforeItem, isLine {
             valueEnd = max(valueEnd, lineEnd(from: value, isSpaced: nameEnd < equals, to: end))
         }
         replace(value..<max(value, valueEnd), with: .bare)
