@@ -305,6 +305,7 @@ extension SecretScanner {
                 string.mayTell = true
             case UInt8(ascii: "-"):
                 if string.end + 1 < end, bytes[string.end + 1] == UInt8(ascii: "-") { string.mayTell = true }
+            case 0x20: if scheme(before: string.end, from: start) != nil { string.mayTell = true }
             default: break
             }
             string.end += 1

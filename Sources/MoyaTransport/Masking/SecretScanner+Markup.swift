@@ -50,7 +50,7 @@ extension SecretScanner {
     ///
     /// - Returns: The offset of the closing tag, or the end.
     private mutating func maskContent(from start: Int, ofElement name: Range<Int>, end: Int) -> Int {
-        let name = slice(name)
+        let tag = slice(name)
         var contentEnd = start
         var depth = 0
         while contentEnd < end {
@@ -60,14 +60,16 @@ extension SecretScanner {
                     continue
                 }
                 let isClosing = contentEnd + 1 < end && bytes[contentEnd + 1] == Self.slash
-                if slice(min(contentEnd + (isClosing ? 2 : 1), end)..<end).starts(with: name) {
+                if slice(min(contentEnd + (isClosing ? 2 : 1), end)..<end).starts(with: tag) {
                     if isClosing, depth == 0 { break }
                     depth += isClosing ? -1 : 1
                 }
             }
             contentEnd += 1
         }
-        replace(start..<contentEnd, with: .bare)
+        if start == contentEnd || !isHarmless(start..<contentEnd, named: name) {
+            replace(start..<contentEnd, with: .bare)
+        }
         return contentEnd
     }
 

@@ -32,6 +32,36 @@ extension SecretScanner {
             && label.contains { begins(with: "KEY", at: $0, to: label.upperBound) }
     }
 
+    // MARK: Credentials in prose
+
+    /// Masks the credentials after the name of their scheme: `Bearer x`, `Basic x` (RFC 9110 section 11.4).
+    ///
+    /// Words are shorter than such credentials, or have no digits.
+    ///
+    /// - Returns: The offset at which to continue.
+    mutating func maskCredentials(at blank: Int, in range: Range<Int>) -> Int {
+        guard let scheme = scheme(before: blank, from: range.lowerBound),
+            scheme == range.lowerBound || !Self.isFieldNameByte(bytes[scheme - 1])
+        else { return blank + 1 }
+        var end = blank + 1
+        while end < range.upperBound, Self.isFieldNameByte(bytes[end]) || "._~+/=".utf8.contains(bytes[end]) {
+            end += 1
+        }
+        let credentials = blank + 1..<end
+        let hasDigit = bytes[credentials].contains { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        guard credentials.count >= 16, hasDigit else { return blank + 1 }
+        replace(credentials, with: .bare)
+        return end
+    }
+
+    /// The start of the name of a scheme before a blank; `nil` for another word.
+    func scheme(before blank: Int, from start: Int) -> Int? {
+        let last = blank > start ? bytes[blank - 1] | 0x20 : 0
+        guard last == UInt8(ascii: "r") || last == UInt8(ascii: "c") else { return nil }
+        let scheme = max(start, blank - (last == UInt8(ascii: "r") ? 6 : 5))..<blank
+        return isOne(of: ["bearer", "basic"], scheme) ? scheme.lowerBound : nil
+    }
+
     /// `true` if a text stands at a position.
     func begins(with text: StaticString, at position: Int, to end: Int) -> Bool {
         let count = text.utf8CodeUnitCount

@@ -149,6 +149,7 @@ struct SecretScanner {
             case UInt8(ascii: "<"): position = maskElement(at: position, in: range)
             case UInt8(ascii: "-"): position = maskPrivateKey(at: position, in: range)
             case UInt8(ascii: "%"): position = maskPercentEncodedText(at: position, in: range)
+            case 0x20: position = maskCredentials(at: position, in: range)
             case Self.slash: position = maskAuthority(afterSlash: position, in: range)
             case UInt8(ascii: "&") where position >= max(decodedEnd, maskedEnd):
                 position = maskEntities(at: position, in: range, outer: outer)
@@ -223,10 +224,10 @@ struct SecretScanner {
 
     /// `true` if text may contain a secret, by its bytes.
     static func mayTell(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        text.contains { mayTell($0) || $0 == UInt8(ascii: "-") }
+        text.contains { mayTell($0) || $0 == UInt8(ascii: "-") || $0 == 0x20 }
     }
 
-    /// `true` if a byte may belong to a secret; text without such bytes, and without two hyphens, contains none.
+    /// `true` if a byte may belong to a secret; text without such bytes, two hyphens and blanks contains none.
     static func mayTell(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: "@"), UInt8(ascii: "\""),

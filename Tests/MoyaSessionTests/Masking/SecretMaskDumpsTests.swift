@@ -38,6 +38,22 @@ import Testing
     }
 
     @Test(arguments: [
+        "sent Bearer s3cr3t-0123456789 to a", "Basic czNjcjN0OnMzY3IzdA==", "(bearer s3cr3t.s3cr3t.s3cr3t)",
+        #"{"note":"use Bearer s3cr3t-0123456789"}"#, #"{"note":"a\nBearer s3cr3t-0123456789"}"#,
+    ]) func masksCredentialsAfterTheirScheme(text: String) {
+        for shown in [mask.text(text), String(decoding: mask.body(Data(text.utf8)), as: UTF8.self)] {
+            #expect(!shown.contains("s3cr3t") && !shown.contains("czNj"), "\(shown)")
+        }
+    }
+
+    @Test(arguments: [
+        "Bearer token", "The bearer of 1 letter", "Basic authentication-with-words", "Basic 101",
+        "Arabic s3cr3t-0123456789",
+    ]) func leavesWordsAfterASchemeReadable(text: String) {
+        #expect(mask.text(text) == text)
+    }
+
+    @Test(arguments: [
         #"{"cmd":"curl --user bob:s3cr3t https://a"}"#, #"{"argv":["curl","-u","bob:s3cr3t","a"]}"#,
         #"{"argv":["x","--password","s3cr3t","a"]}"#, #"{"rawHeaders":["Host","a","Authorization","Bearer s3cr3t"]}"#,
         #"{"rawHeaders":["Cookie","a=s3cr3t","Host","a"]}"#, #"{"dump":"s:8:\"password\";s:6:\"s3cr3t\";"}"#,
