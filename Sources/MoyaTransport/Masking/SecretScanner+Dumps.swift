@@ -14,8 +14,8 @@ extension SecretScanner {
         return position == range.lowerBound
     }
 
-    /// The end of a value in a line that has only a name and a value: the end of the line, or of the text before another
-    /// pair, as in logfmt.
+    /// The end of a value in a line that has only a name and a value: the end of the line, or of the text before
+    /// another pair, as in logfmt.
     ///
     /// - Parameter isSpaced: `true` if a blank precedes the equals sign, so that no other pair follows.
     func lineEnd(from start: Int, isSpaced: Bool, to end: Int) -> Int {

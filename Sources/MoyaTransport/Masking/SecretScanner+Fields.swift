@@ -107,7 +107,9 @@ extension SecretScanner {
             return maskNamedLine(by: label, at: value, end: end) ?? maskNamedMember(by: label, at: value, end: end)
                 ?? colon + 1
         }
-        if let next = endOfHarmlessValue(from: value, to: end, named: label.name, isLine: !label.isMember) { return next }
+        if let next = endOfHarmlessValue(from: value, to: end, named: label.name, isLine: !label.isMember) {
+            return next
+        }
         if let next = maskBetweenQuotes(at: value, end: end) { return maskAdjacentStrings(from: next, to: end) }
         if isField, !label.isLine, !label.isMember { return maskFieldOfGo(at: value, end: end) }
         // Credentials may contain commas.

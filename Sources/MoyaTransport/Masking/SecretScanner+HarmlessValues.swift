@@ -4,7 +4,8 @@ extension SecretScanner {
     ///
     /// - Parameter isLine: `true` if the value ends with its line, so that a blank is a part of it.
     func endOfHarmlessValue(from start: Int, to end: Int, named name: Range<Int>, isLine: Bool = false) -> Int? {
-        guard start < end, let valueEnd = endOfWord(from: start, to: end) ?? endOfCount(from: start, to: end, named: name)
+        guard start < end,
+            let valueEnd = endOfWord(from: start, to: end) ?? endOfCount(from: start, to: end, named: name)
         else { return nil }
         var next = valueEnd
         while isLine, next < end, Self.isBlank(bytes[next]) { next += 1 }

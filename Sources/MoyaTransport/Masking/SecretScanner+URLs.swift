@@ -28,7 +28,8 @@ extension SecretScanner {
         return authority.upperBound
     }
 
-    /// Masks a user name and a password before a host, in a URL without two slashes: `me:word@host/`, `ftp:/me:word@host`.
+    /// Masks a user name and a password before a host, in a URL without two slashes: `me:word@host/`,
+    /// `ftp:/me:word@host`.
     private mutating func maskUserWithoutSlashes(before query: Int) -> Int {
         guard let at = lastIndex(of: UInt8(ascii: "@"), in: 0..<query),
             let colon = firstIndex(of: UInt8(ascii: ":"), in: 0..<at),
