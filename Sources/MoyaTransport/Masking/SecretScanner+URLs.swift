@@ -98,7 +98,9 @@ extension SecretScanner {
     }
 
     /// `true` for a byte that separates parts of a URL, or of text.
-    private static func endsSegment(_ byte: UInt8) -> Bool { byte <= 0x20 || "\"'<>()[]{}/?#&;=:,@".utf8.contains(byte) }
+    private static func endsSegment(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || "\"'<>()[]{}/?#&;=:,@".utf8.contains(byte)
+    }
 
     /// Masks all of a value that contains a secret, even percent-encoded repeatedly.
     mutating func maskPercentEncoded(_ range: Range<Int>) {
