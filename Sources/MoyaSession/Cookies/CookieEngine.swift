@@ -22,19 +22,10 @@ package final class CookieEngine: Sendable {
     private let index = CookieIndex()
     private let folder: OwnerOnlyFolder?
     private let saved: SavedCookies?
-    private let queue = DispatchQueue(label: "org.moya.cookies")
-    private let late = Lock(LateCookies())
-
-    /// The cookies that are not in the storage yet.
-    private struct LateCookies {
-        /// The number of responses whose changes wait for the queue.
-        var responses = 0
-        /// All cookies as they will be; `nil` if nothing waits.
-        var cookies: [HTTPCookie]?
-    }
-
-    /// A change of the storage.
-    private typealias Change = @Sendable () -> Void
+    /// The queue on which responses store cookies; `nil` if that takes no time.
+    ///
+    /// Foundation on Linux writes all cookies to a file for each one.
+    let queue: DispatchQueue?
 
     /// The maximum number of bytes in a `Cookie` field, which common servers accept; further cookies are not sent.
     static let mostBytes = 32 * 1024
@@ -45,10 +36,11 @@ package final class CookieEngine: Sendable {
     ///   - acceptPolicy: The responses that may set cookies; the store's own policy applies as well.
     ///   - sendsCookies: `true` if requests receive cookies.
     ///   - loopback: The requests without TLS that may carry `Secure` cookies.
+    ///   - queue: The queue on which responses store cookies; by default one of the engine if the store has a file.
     package init(
         storage: HTTPCookieStorage, acceptPolicy: HTTPCookie.AcceptPolicy = .onlyFromMainDocumentDomain,
         sendsCookies: Bool = true, suffixes: PublicSuffixes = .system, limits: CookieLimits = CookieLimits(),
-        loopback: LoopbackTraffic = LoopbackTraffic(proxy: .none)
+        loopback: LoopbackTraffic = LoopbackTraffic(proxy: .none), queue: DispatchQueue? = nil
     ) {
         self.storage = storage
         self.acceptPolicy = acceptPolicy
@@ -56,6 +48,7 @@ package final class CookieEngine: Sendable {
         self.limits = limits
         self.loopback = loopback
         rules = CookieRules(suffixes: suffixes)
+        self.queue = queue ?? OwnerOnlyFolder.file(of: storage).map { _ in DispatchQueue(label: "org.moya.cookies") }
         saved = SavedCookies(of: storage)
         folder = OwnerOnlyFolder(of: storage)
         folder?.restrictFiles()
@@ -79,7 +72,7 @@ package final class CookieEngine: Sendable {
     /// redirect.
     package func cookieHeader(for request: HTTPRequest, now: @autoclosure () -> Date = Date()) -> String? {
         guard sendsCookies else { return nil }
-        let cookies = cookies
+        let cookies = storage.cookies ?? []
         guard !cookies.isEmpty, !request.fields.contains("cookie"), let url = URL(string: request.url),
             let origin = CookieOrigin(url: url, loopback: loopback)
         else { return nil }
@@ -116,68 +109,33 @@ package final class CookieEngine: Sendable {
     package var storesCookies: Bool { acceptPolicy != .never }
 
     /// Stores the cookies of a response's `Set-Cookie` fields in order, except those that violate the rules.
-    package func store(setCookieFields: [String], from url: URL, mainDocumentURL: URL? = nil, now: Date = Date()) {
+    ///
+    /// - Parameter isWanted: Returns `false` once the exchange is over; further cookies are then not stored.
+    package func store(
+        setCookieFields: [String], from url: URL, mainDocumentURL: URL? = nil, now: Date = Date(),
+        while isWanted: () -> Bool = { true }
+    ) {
         guard accepts(url, mainDocumentURL), let origin = CookieOrigin(url: url, loopback: loopback) else { return }
-        var changes: [Change] = []
         // No lock is held while the store is called, since it may notify observers. Two concurrent responses may
         // together exceed a limit, which the next one corrects.
-        var present = presentCookies(at: now, &changes)
+        var present = presentCookies(at: now)
         let countBefore = present.count
         for field in setCookieFields.prefix(limits.response) {
+            guard isWanted() else { return }
             guard let parsed = SetCookie(parsing: field, now: now),
                 let placed = rules.place(parsed, from: origin, among: present)
             else { continue }
-            put(placed, into: &present, at: now, &changes)
+            put(placed, into: &present, at: now)
         }
-        if present.count > countBefore {
-            let excess = limits.excess(of: present, setBy: rules.site(of: origin.host), at: now, used: Self.lastSet)
-            forget(excess, &changes)
-            let forgotten = Set(excess.map(ObjectIdentifier.init))
-            present.removeAll { forgotten.contains(ObjectIdentifier($0)) }
-        }
-        write(changes, to: present)
+        guard present.count > countBefore else { return }
+        limits.excess(of: present, setBy: rules.site(of: origin.host), at: now, used: Self.lastSet).forEach(remove)
     }
-
-    /// Writes changes to the storage; after a time limit, and after earlier ones that wait, on the queue.
-    ///
-    /// Foundation on Linux may write all cookies to a file for each one, and other exchanges may need the thread.
-    ///
-    /// - Parameter cookies: The result, which requests have at once.
-    private func write(_ changes: [Change], to cookies: [HTTPCookie]) {
-        var rest = changes[...]
-        if late.withLock({ $0.responses == 0 }) {
-            let begin = DispatchTime.now().uptimeNanoseconds
-            while let change = rest.popFirst() {
-                change()
-                if DispatchTime.now().uptimeNanoseconds - begin >= limits.nanoseconds { break }
-            }
-        }
-        guard !rest.isEmpty else { return }
-        let earlier = late.withLock { late in
-            late.responses += 1
-            let earlier = late.cookies
-            late.cookies = cookies
-            return earlier
-        }
-        withExtendedLifetime(earlier) {}
-        queue.async { [rest] in
-            for change in rest { change() }
-            let written = self.late.withLock { late in
-                late.responses -= 1
-                return late.responses == 0 ? late.cookies.take() : nil
-            }
-            withExtendedLifetime(written) {}
-        }
-    }
-
-    /// The cookies of the storage, with the changes that are not written yet.
-    private var cookies: [HTTPCookie] { late.withLock { $0.cookies } ?? storage.cookies ?? [] }
 
     private func restored(_ cookies: [HTTPCookie]) -> [HTTPCookie] { saved?.restoring(cookies) ?? cookies }
 
-    private func storeHasChanged(replacing old: [HTTPCookie]) {
+    private func storeHasChanged(replacing old: HTTPCookie?) {
         if let saved {
-            old.forEach(saved.forget)
+            if let old { saved.forget(old) }
             saved.repairFile()
         }
         folder?.restrictFiles()
@@ -185,12 +143,12 @@ package final class CookieEngine: Sendable {
 
     /// The cookies of the store, after removing expired ones (RFC 6265bis section 5.7): an expired `Secure` cookie
     /// would otherwise block its name.
-    private func presentCookies(at now: Date, _ changes: inout [Change]) -> [HTTPCookie] {
-        let cookies = restored(cookies)
-        let expired = cookies.filter { CookieRules.isExpired($0, at: now) }
-        guard !expired.isEmpty else { return cookies }
-        forget(expired, &changes)
-        return cookies.filter { !CookieRules.isExpired($0, at: now) }
+    private func presentCookies(at now: Date) -> [HTTPCookie] {
+        var cookies = restored(storage.cookies ?? [])
+        let valid = cookies.partition { CookieRules.isExpired($0, at: now) }
+        // Each change may write all cookies; the next responses remove the others.
+        cookies[valid...].prefix(limits.response).forEach(remove)
+        return Array(cookies[..<valid])
     }
 
     private func accepts(_ url: URL, _ mainDocumentURL: URL?) -> Bool {
@@ -201,26 +159,21 @@ package final class CookieEngine: Sendable {
         }
     }
 
-    private func put(
-        _ placed: PlacedCookie, into present: inout [HTTPCookie], at now: Date, _ changes: inout [Change]
-    ) {
+    private func put(_ placed: PlacedCookie, into present: inout [HTTPCookie], at now: Date) {
         let index = present.firstIndex {
             $0.name == placed.field.name && $0.path == placed.path && $0.domain == placed.domain
         }
         let old = index.map { present[$0] }
         if let expires = placed.field.expires, expires <= now {
-            if let index { present.remove(at: index) }
-            if let old { forget([old], &changes) }
+            if let index { remove(present.remove(at: index)) }
             return
         }
         // An unchanged cookie is not stored again.
         if let old, placed.isSame(as: old) { return }
         guard let cookie = placed.cookie, makeRoom(for: placed, in: &present) else { return }
         if let old { remember(old) }
-        changes.append {
-            self.storage.setCookie(cookie)
-            self.storeHasChanged(replacing: old.map { [$0] } ?? [])
-        }
+        storage.setCookie(cookie)
+        storeHasChanged(replacing: old)
         if let index { present[index] = cookie } else { present.append(cookie) }
     }
 
@@ -240,15 +193,10 @@ package final class CookieEngine: Sendable {
         return true
     }
 
-    private func forget(_ cookies: [HTTPCookie], _ changes: inout [Change]) {
-        guard !cookies.isEmpty else { return }
-        changes.append {
-            for cookie in cookies { self.storage.deleteCookie(cookie) }
-            self.storeHasChanged(replacing: cookies)
-        }
-        creations.withLock { creations in
-            for cookie in cookies { creations[CookieKey(cookie)] = nil }
-        }
+    private func remove(_ cookie: HTTPCookie) {
+        storage.deleteCookie(cookie)
+        storeHasChanged(replacing: cookie)
+        creations.withLock { $0[CookieKey(cookie)] = nil }
     }
 
     private func remember(_ old: HTTPCookie) {

@@ -12,14 +12,11 @@ package struct CookieLimits: Sendable {
     package var total: Int
     /// The maximum number of cookies that a response sets.
     package var response: Int
-    /// The time in nanoseconds for which a response's thread writes cookies; the others are written on a queue.
-    package var nanoseconds: UInt64
 
-    package init(site: Int = 180, total: Int = 3000, response: Int = 50, nanoseconds: UInt64 = 20_000_000) {
+    package init(site: Int = 180, total: Int = 3000, response: Int = 50) {
         self.site = site
         self.total = total
         self.response = response
-        self.nanoseconds = nanoseconds
     }
 
     /// The cookies to remove after a site has set some: expired ones, and if a limit is exceeded a tenth more than

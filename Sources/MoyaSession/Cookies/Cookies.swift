@@ -24,34 +24,12 @@ struct Cookies: Transport {
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         guard request.urlRequest?.httpShouldHandleCookies ?? true else { return inner.start(request, delivering: sink) }
-        let sink = stores && engine.storesCookies ? CookieSink(request: request, engine: engine, sink: sink) : sink
-        guard sends, let header = engine.cookieHeader(for: request) else {
-            return inner.start(request, delivering: sink)
-        }
         var request = request
-        request.fields.append(HTTPField(name: "Cookie", value: header))
-        return inner.start(request, delivering: sink)
-    }
-}
-
-/// Stores the cookies of an exchange's heads, before the head is delivered.
-final class CookieSink: TransportSink {
-    private let url: String
-    private let mainDocumentURL: URL?
-    private let engine: CookieEngine
-    private let sink: any TransportSink
-
-    init(request: HTTPRequest, engine: CookieEngine, sink: any TransportSink) {
-        url = request.url
-        mainDocumentURL = request.urlRequest?.mainDocumentURL
-        self.engine = engine
-        self.sink = sink
-    }
-
-    func receive(_ event: TransportEvent) -> TransportDemand {
-        if case .head(let head) = event, head.value(for: "set-cookie") != nil, let url = URL(string: url) {
-            engine.store(setCookieFields: head.values(for: "set-cookie"), from: url, mainDocumentURL: mainDocumentURL)
-        }
-        return sink.receive(event)
+        let header = sends ? engine.cookieHeader(for: request) : nil
+        let exchange = stores && engine.storesCookies ? CookieExchange(request, over: inner, engine, to: sink) : nil
+        if let header { request.fields.append(HTTPField(name: "Cookie", value: header)) }
+        guard let exchange else { return inner.start(request, delivering: sink) }
+        exchange.start(request)
+        return exchange
     }
 }

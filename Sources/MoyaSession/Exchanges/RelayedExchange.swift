@@ -15,8 +15,19 @@ struct ExchangeRelay: Sendable {
     var isCancelled = false
     /// `true` if the caller has paused the exchange, or has not caught up with an event.
     var isPaused = false
+    /// `true` while an event is held back, so that the exchange waits whatever its caller asks for.
+    var isHolding = false
     /// The number of resumptions, so that the result of an event does not undo one that came meanwhile.
     fileprivate(set) var resumptions = 0
+
+    fileprivate var waits: Bool { isPaused || isHolding }
+
+    /// Ends the holding, before ``RelayedExchange/readOn()``.
+    mutating func endHolding() {
+        isHolding = false
+        // A handle that is still to come is then resumed.
+        resumptions += 1
+    }
 
     /// Releases the handle, and ignores one that is still to come, since it would refer back to the relay.
     mutating func end() {
@@ -41,10 +52,10 @@ extension RelayedExchange {
             // It may have ended already, and another one started.
             guard relay.number == number else { return (false, false) }
             relay.handle = handle
-            return (relay.isPaused || relay.resumptions != resumptions, relay.isCancelled)
+            return (relay.waits || relay.resumptions != resumptions, relay.isCancelled)
         }
         // The caller did not know the handle yet.
-        if isAsked { handle.setPaused { withRelay { $0.isPaused } } }
+        if isAsked { setPaused(of: handle) }
         if isCancelled { handle.cancel() }
         return true
     }
@@ -59,9 +70,16 @@ extension RelayedExchange {
             if !pauses { relay.resumptions += 1 }
             return relay.handle
         }
-        handle?.setPaused { withRelay { $0.isPaused } }
+        if let handle { setPaused(of: handle) }
         return handle != nil
     }
+
+    /// Resumes the exchange after an event was held back, unless its caller has paused it.
+    func readOn() {
+        if let handle = withRelay({ $0.handle }) { setPaused(of: handle) }
+    }
+
+    private func setPaused(of handle: any TransportExchange) { handle.setPaused { withRelay { $0.waits } } }
 
     func pause() { passOn(pauses: true) }
 

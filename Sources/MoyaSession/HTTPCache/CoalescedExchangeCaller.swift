@@ -3,18 +3,11 @@ import MoyaTransport
 
 /// One caller of a shared exchange, with its own pace, time limit and cancellation.
 final class CoalescedExchangeCaller: RelayedExchange {
-    fileprivate enum Held {
-        case informational(TransportResponseHead)
-        case head(TransportResponseHead)
-        case chunk(Data)
-        case end(TransportEnd)
-    }
-
     fileprivate struct State {
         /// The relay to a separate exchange, once the caller has gone alone.
         var relay = ExchangeRelay()
         /// Events that arrived while the caller waited, in order.
-        var held: [Held] = []
+        var held: [HeldEvent] = []
         var heldBytes = 0
         /// `true` while a thread is delivering.
         var isDelivering = false
@@ -115,8 +108,8 @@ final class CoalescedExchangeCaller: RelayedExchange {
         while let (event, sink) = next(after: demand) { demand = event.use { sink.receive($0) } }
     }
 
-    private func next(after demand: TransportDemand) -> (Held, any TransportSink)? {
-        state.withLock { state -> (Held, any TransportSink)? in
+    private func next(after demand: TransportDemand) -> (HeldEvent, any TransportSink)? {
+        state.withLock { state -> (HeldEvent, any TransportSink)? in
             if demand == .wait, state.relay.resumptions == state.resumptions { state.relay.isPaused = true }
             state.isDelivering = false
             if let early = state.early, !state.isOver {
@@ -223,34 +216,14 @@ extension CoalescedExchangeCaller.State {
     }
 
     fileprivate mutating func hold(_ event: TransportEvent) {
-        switch event {
-        case .informational(let head): held.append(.informational(head))
-        case .head(let head): held.append(.head(head))
-        case .chunk(let bytes):
-            held.append(.chunk(Data(bytes)))
-            heldBytes += bytes.count
-        case .end(let end): held.append(.end(end))
-        case .sent: break
-        }
-    }
-}
-
-extension CoalescedExchangeCaller.Held {
-    /// Passes the event to a closure.
-    fileprivate func use<Result>(_ body: (TransportEvent) -> Result) -> Result {
-        switch self {
-        case .informational(let head): body(.informational(head))
-        case .head(let head): body(.head(head))
-        case .chunk(let data): data.withUnsafeBytes { body(.chunk($0)) }
-        case .end(let end): body(.end(end))
-        }
+        if case .sent = event { return }
+        if case .chunk(let bytes) = event { heldBytes += bytes.count }
+        held.append(HeldEvent(event))
     }
 }
 
 extension TransportEvent {
     fileprivate var isHead: Bool { if case .head = self { true } else { false } }
-    fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
-    fileprivate var isFailure: Bool { if case .end(let end) = self { end.failure != nil } else { false } }
 }
 
 extension TransportEnd {

@@ -5,7 +5,6 @@ extension Session: OpaqueReflection {}
 extension RequestMultipartFormData: OpaqueReflection {}
 extension HTTPCache: OpaqueReflection {}
 extension Attempt: OpaqueReflection {}
-extension CookieSink: OpaqueReflection {}
 extension RestOfBody: OpaqueReflection {}
 extension RevalidationSink: OpaqueReflection {}
 extension CoalescedExchange: OpaqueReflection {}

@@ -50,17 +50,6 @@ import FoundationNetworking
         #expect(storage.cookies?.first?.isHTTPOnly == true)
     }
 
-    @Test func cookiesBeyondATimeLimitAreSentAtOnceAndWrittenLater() async throws {
-        let engine = CookieEngine(storage: storage, suffixes: .builtIn, limits: CookieLimits(nanoseconds: 0))
-        let url = URL.sure("http://e.com/")
-        engine.store(setCookieFields: (0..<40).map { "c\($0)=1" }, from: url)
-        engine.store(setCookieFields: ["c39=2"], from: url)
-        let sent = engine.cookieHeader(for: HTTPRequest(method: "GET", url: "http://e.com/")) ?? ""
-        #expect(sent.split(separator: ";").count == 40 && sent.contains("c39=2"))
-        try await eventually { storage.cookies?.first { $0.name == "c39" }?.value == "2" }
-        #expect(storage.cookies?.count == 40)
-    }
-
     @Test func cookieFromTheStorageIsSent() throws {
         storage.setCookie(try userCookie([.name: "host", .value: "1", .domain: "e.com", .path: "/"]))
         storage.setCookie(try userCookie([.name: "all", .value: "2", .domain: ".e.com", .path: "/"]))
@@ -192,6 +181,23 @@ import FoundationNetworking
         let fields = (0..<1000).map { "c\($0)=1" }
         engine.store(setCookieFields: fields, from: URL.sure("http://e.com/"), now: now)
         #expect(storage.cookies?.count == CookieLimits().response)
+    }
+
+    @Test func aResponseRemovesALimitedNumberOfExpiredCookies() throws {
+        let engine = CookieEngine(storage: storage, suffixes: .builtIn, limits: CookieLimits(response: 4))
+        for name in ["a", "b", "c", "d", "e", "f"] { try set("\(name)=1; Max-Age=10", from: "http://e.com/") }
+        let url = URL.sure("http://other.com/")
+        engine.store(setCookieFields: [], from: url, now: now + 11)
+        #expect(storage.cookies?.count == 2)
+    }
+
+    @Test func storesNoMoreOnceTheExchangeIsOver() throws {
+        var count = 0
+        engine.store(setCookieFields: ["a=1", "b=2", "c=3"], from: URL.sure("http://e.com/"), now: now) {
+            count += 1
+            return count < 3
+        }
+        #expect(try header("http://e.com/") == "a=1; b=2")
     }
 
     @Test func aCookieOfAnotherHostIsNotEvicted() throws {

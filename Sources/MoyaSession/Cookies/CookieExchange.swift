@@ -1,0 +1,120 @@
+import Foundation
+import MoyaTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// An exchange whose cookies are stored before its head is delivered.
+///
+/// If storing takes long and the transport's thread must not be blocked, the exchange waits for the engine's queue.
+final class CookieExchange: TransportSink, RelayedExchange {
+    private struct State {
+        var relay = ExchangeRelay()
+        /// The events that arrived while the head is held, in order.
+        var held: [HeldEvent] = []
+        /// `true` while the queue delivers the head and the held events.
+        var isDelivering = false
+    }
+
+    private let url: String
+    private let mainDocumentURL: URL?
+    private let inner: any Transport
+    private let engine: CookieEngine
+    private let sink: any TransportSink
+    private let state = Lock(State())
+
+    init(_ request: HTTPRequest, over inner: any Transport, _ engine: CookieEngine, to sink: any TransportSink) {
+        url = request.url
+        mainDocumentURL = request.urlRequest?.mainDocumentURL
+        self.inner = inner
+        self.engine = engine
+        self.sink = sink
+    }
+
+    func start(_ request: HTTPRequest) { relay { inner.start(request, delivering: self) } }
+
+    // MARK: Events
+
+    func receive(_ event: TransportEvent) -> TransportDemand {
+        if hold(event) { return .wait }
+        if case .head(let head) = event, head.value(for: "set-cookie") != nil, let url = URL(string: url) {
+            guard let queue = engine.queue, !inner.deliversWhereCodeMayBlock else {
+                store(head, from: url)
+                return sink.receive(event)
+            }
+            withRelay { $0.isHolding = true }
+            queue.async {
+                self.store(head, from: url) { self.withRelay { $0.isHolding } }
+                self.deliver(head)
+            }
+            return .wait
+        }
+        return pass(event)
+    }
+
+    /// Keeps an event that arrives while the head is held; a failure ends the exchange at once, without the head.
+    private func hold(_ event: TransportEvent) -> Bool {
+        state.withLock { state in
+            if event.isFailure, !state.isDelivering { state.relay.isHolding = false }
+            guard state.relay.isHolding else { return false }
+            state.held.append(HeldEvent(event))
+            return true
+        }
+    }
+
+    private func store(_ head: TransportResponseHead, from url: URL, while isWanted: () -> Bool = { true }) {
+        engine.store(
+            setCookieFields: head.values(for: "set-cookie"), from: url, mainDocumentURL: mainDocumentURL,
+            while: isWanted)
+    }
+
+    /// Delivers the held head and the events since then, and makes the exchange go on.
+    private func deliver(_ head: TransportResponseHead) {
+        let isWanted = state.withLock { state in
+            state.isDelivering = state.relay.isHolding
+            return state.isDelivering
+        }
+        guard isWanted else { return }
+        var event = HeldEvent.head(head)
+        while true {
+            let resumptions = withRelay { $0.resumptions }
+            let demand = event.use(pass)
+            let next = state.withLock { state -> HeldEvent? in
+                // The caller may have caught up meanwhile, on another thread.
+                if demand == .wait, state.relay.resumptions == resumptions { state.relay.isPaused = true }
+                if !state.held.isEmpty { return state.held.removeFirst() }
+                state.isDelivering = false
+                state.relay.endHolding()
+                return nil
+            }
+            guard let next else { return readOn() }
+            event = next
+        }
+    }
+
+    private func pass(_ event: TransportEvent) -> TransportDemand {
+        if event.isEnd { withRelay { $0.end() } }
+        return sink.receive(event)
+    }
+
+    // MARK: The handle
+
+    func cancel() {
+        let (handle, endsNow) = state.withLock { state in
+            state.relay.isCancelled = true
+            guard state.relay.isHolding, !state.isDelivering, case .end? = state.held.last else {
+                return (state.relay.handle, false)
+            }
+            // The inner exchange is over.
+            state.relay.isHolding = false
+            return (nil, true)
+        }
+        handle?.cancel()
+        if endsNow { _ = pass(.end(.cancelled)) }
+    }
+
+    func withRelay<Result: Sendable>(_ body: (inout ExchangeRelay) -> Result) -> Result {
+        state.withLock { body(&$0.relay) }
+    }
+}
