@@ -49,7 +49,7 @@ package final class CookieEngine: Sendable {
         self.loopback = loopback
         rules = CookieRules(suffixes: suffixes)
         self.queue = queue ?? OwnerOnlyFolder.file(of: storage).map { _ in DispatchQueue(label: "org.moya.cookies") }
-        saved = SavedCookies(of: storage)
+        saved = SavedCookies.of(storage)
         folder = OwnerOnlyFolder(of: storage)
         folder?.restrictFiles()
     }
@@ -133,11 +133,8 @@ package final class CookieEngine: Sendable {
 
     private func restored(_ cookies: [HTTPCookie]) -> [HTTPCookie] { saved?.restoring(cookies) ?? cookies }
 
-    private func storeHasChanged(replacing old: HTTPCookie?) {
-        if let saved {
-            if let old { saved.forget(old) }
-            saved.repairFile()
-        }
+    private func storeHasChanged(to new: HTTPCookie?, replacing old: HTTPCookie?) {
+        saved?.record(new, replacing: old)
         folder?.restrictFiles()
     }
 
@@ -173,7 +170,7 @@ package final class CookieEngine: Sendable {
         guard let cookie = placed.cookie, makeRoom(for: placed, in: &present) else { return }
         if let old { remember(old) }
         storage.setCookie(cookie)
-        storeHasChanged(replacing: old)
+        storeHasChanged(to: cookie, replacing: old)
         if let index { present[index] = cookie } else { present.append(cookie) }
     }
 
@@ -195,7 +192,7 @@ package final class CookieEngine: Sendable {
 
     private func remove(_ cookie: HTTPCookie) {
         storage.deleteCookie(cookie)
-        storeHasChanged(replacing: cookie)
+        storeHasChanged(to: nil, replacing: cookie)
         creations.withLock { $0[CookieKey(cookie)] = nil }
     }
 

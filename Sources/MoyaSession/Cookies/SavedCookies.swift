@@ -5,70 +5,105 @@ import MoyaTransport
 import FoundationNetworking
 #endif
 
-/// The `Secure` cookies of an earlier process, which Foundation on Linux reads from its file without this attribute: it
-/// writes a Boolean, and does not read one.
+/// The `Secure` cookies of a store that has a file, which Foundation on Linux reads without this attribute: it writes a
+/// Boolean, and does not read one.
 ///
-/// Storing each of them again would write the whole file as often.
+/// Any later change by anyone writes the file without the attribute. A second file therefore lists the fingerprints of
+/// these cookies, which are known before that. Storing each of them again would write the whole file as often, and a
+/// process that ends meanwhile would leave it without the attribute.
 final class SavedCookies: Sendable {
-    private let path: String
-    /// The cookies as they were set, by what the store knows of them.
-    private let cookies: Lock<[Entry: HTTPCookie]>
+    private struct State {
+        /// The cookies that have lost the attribute, as they were set, by what the store knows of them.
+        var lost: [Entry: HTTPCookie] = [:]
+        var fingerprints: Set<String> = []
+    }
 
-    /// Reads the file of a store; `nil` if no cookie in it has lost the attribute.
-    init?(of storage: HTTPCookieStorage) {
-        guard let path = OwnerOnlyFolder.file(of: storage), let stored = storage.cookies, !stored.isEmpty,
-            let file = Self.contents(of: path)
-        else { return nil }
-        let secure = Set(file.cookies.values.filter { $0["Secure"] as? Bool == true }.compactMap(Entry.init))
-        var cookies: [Entry: HTTPCookie] = [:]
-        for cookie in stored where !cookie.isSecure && secure.contains(Entry(cookie)) {
-            var properties = cookie.properties ?? [:]
-            properties[.secure] = "TRUE"
-            cookies[Entry(cookie)] = HTTPCookie(properties: properties)
+    private let path: String
+    private let state: Lock<State>
+
+    /// The stores by the paths of their files; Foundation reads each once.
+    private static let known = Lock<[String: SavedCookies]>([:])
+
+    /// The cookies of a store; `nil` if it has no file.
+    static func of(_ storage: HTTPCookieStorage) -> SavedCookies? {
+        guard let path = OwnerOnlyFolder.file(of: storage) else { return nil }
+        if let saved = known.withLock({ $0[path] }) { return saved }
+        let saved = SavedCookies(storage.cookies ?? [], at: path)
+        return known.withLock { known in
+            if let other = known[path] { return other }
+            known[path] = saved
+            return saved
         }
-        guard !cookies.isEmpty else { return nil }
+    }
+
+    private init(_ stored: [HTTPCookie], at path: String) {
         self.path = path
-        self.cookies = Lock(cookies)
+        let listed = Self.listed(for: path)
+        let secure = stored.isEmpty ? [] : Self.secureEntries(of: path)
+        var state = State()
+        for cookie in stored {
+            let entry = Entry(cookie)
+            if !cookie.isSecure {
+                guard secure.contains(entry) || listed.contains(entry.fingerprint) else { continue }
+                var properties = cookie.properties ?? [:]
+                properties[.secure] = "TRUE"
+                state.lost[entry] = HTTPCookie(properties: properties)
+            }
+            state.fingerprints.insert(entry.fingerprint)
+        }
+        let fingerprints = state.fingerprints
+        self.state = Lock(state)
+        if fingerprints != listed { list(fingerprints) }
     }
 
     /// Returns cookies of the store, with the attribute for those that have lost it.
     func restoring(_ stored: [HTTPCookie]) -> [HTTPCookie] {
-        let cookies = cookies.withLock { $0 }
-        guard !cookies.isEmpty else { return stored }
-        return stored.map { $0.isSecure ? $0 : cookies[Entry($0)] ?? $0 }
+        let lost = state.withLock { $0.lost }
+        guard !lost.isEmpty else { return stored }
+        return stored.map { $0.isSecure ? $0 : lost[Entry($0)] ?? $0 }
     }
 
-    /// Forgets a cookie that was replaced or removed.
-    func forget(_ cookie: HTTPCookie) {
-        let old = cookies.withLock { $0.removeValue(forKey: Entry(cookie)) }
-        withExtendedLifetime(old) {}
-    }
-
-    /// Writes the attribute into the file, which Foundation has written without it.
-    func repairFile() {
-        let known = cookies.withLock { $0 }
-        guard !known.isEmpty, var file = Self.contents(of: path) else { return }
-        for (key, cookie) in file.cookies where cookie["Secure"] as? Bool == false {
-            if let entry = Entry(cookie), known[entry] != nil { file.cookies[key]?["Secure"] = true }
+    /// Records that a cookie was replaced, set or removed.
+    func record(_ new: HTTPCookie?, replacing old: HTTPCookie?) {
+        let old = old.map(Entry.init)
+        let added = new.flatMap { $0.isSecure && !$0.isSessionOnly ? Entry($0).fingerprint : nil }
+        let removed = old?.fingerprint
+        let (forgotten, changed) = state.withLock { state -> (HTTPCookie?, Set<String>?) in
+            let before = state.fingerprints
+            if let removed { state.fingerprints.remove(removed) }
+            if let added { state.fingerprints.insert(added) }
+            return (
+                old.flatMap { state.lost.removeValue(forKey: $0) },
+                state.fingerprints == before ? nil : state.fingerprints
+            )
         }
-        let url = URL(fileURLWithPath: path)
-        guard let folder = try? Folder(at: url.deletingLastPathComponent().path),
-            let data = try? PropertyListSerialization.data(
-                fromPropertyList: file.cookies, format: file.format, options: 0)
-        else { return }
-        // Without space on the disk, the file stays as it is.
-        try? folder.replace(url.lastPathComponent, with: data)
+        withExtendedLifetime(forgotten) {}
+        if let changed { list(changed) }
     }
 
-    private static func contents(
-        of path: String
-    ) -> (cookies: [String: [String: Any]], format: PropertyListSerialization.PropertyListFormat)? {
-        var format = PropertyListSerialization.PropertyListFormat.xml
+    // MARK: Files
+
+    private static let suffix = ".secure"
+
+    private static func listed(for path: String) -> Set<String> {
+        let list = FileManager.default.contents(atPath: path + suffix) ?? Data()
+        return Set(String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init))
+    }
+
+    private func list(_ fingerprints: Set<String>) {
+        let url = URL(fileURLWithPath: path + Self.suffix)
+        // Without space on the disk, the list stays as it is.
+        let folder = try? Folder(at: url.deletingLastPathComponent().path)
+        try? folder?.replace(url.lastPathComponent, with: Data(fingerprints.joined(separator: "\n").utf8))
+    }
+
+    /// The cookies that Foundation has saved with the attribute.
+    private static func secureEntries(of path: String) -> Set<Entry> {
         guard let data = FileManager.default.contents(atPath: path),
-            let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: &format),
+            let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil),
             let cookies = list as? [String: [String: Any]]
-        else { return nil }
-        return (cookies, format)
+        else { return [] }
+        return Set(cookies.values.filter { $0["Secure"] as? Bool == true }.compactMap(Entry.init))
     }
 
     /// The identity of a cookie in the store and in its file.
@@ -88,5 +123,8 @@ final class SavedCookies: Sendable {
             else { return nil }
             (self.name, self.domain, self.path, self.value) = (name, domain, path, value)
         }
+
+        /// The digest of the entry, which does not reveal its value.
+        var fingerprint: String { SHA256.text(Array([name, domain, path, value].joined(separator: "\0").utf8)) }
     }
 }

@@ -43,18 +43,65 @@ import Testing
         }
     }
 
-    @Test func theFileKeepsTheAttributeWhenItIsWritten() async {
+    /// Another store with the files of this process's, as the next process reads them.
+    private static func nextStorage() throws -> HTTPCookieStorage {
+        let path = try #require(OwnerOnlyFolder.file(of: .shared))
+        for suffix in ["", ".secure"] where FileManager.default.fileExists(atPath: path + suffix) {
+            let next = path.replacingOccurrences(of: ".cookies.shared", with: ".cookies.next")
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: next + suffix)
+        }
+        return HTTPCookieStorage.sharedCookieStorage(forGroupContainerIdentifier: "next")
+    }
+
+    private static func plainCookie(_ name: String) throws -> HTTPCookie {
+        let expiry = Date(timeIntervalSinceNow: 1_000)
+        return try #require(
+            HTTPCookie(properties: [.name: name, .value: "2", .domain: "e.com", .path: "/", .expires: expiry]))
+    }
+
+    @Test func cookiesStaySecureAfterAChangeByTheApp() async {
         await #expect(processExitsWith: .success) {
             let home = try TestDirectory()
             try Self.save(["e.com/s": Self.cookie("s", isSecure: true)], in: home.url)
+            _ = try #require(CookieEngine(configuration: .default))
+            HTTPCookieStorage.shared.setCookie(try Self.plainCookie("p"))
+            let engine = CookieEngine(storage: try Self.nextStorage())
+            #expect(Self.header("http://e.com/", of: engine) == "p=2")
+        }
+    }
+
+    @Test func cookiesStaySecureAfterAChangeByAServer() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            try Self.save(["e.com/s": Self.cookie("s", isSecure: true)], in: home.url)
+            let first = try #require(CookieEngine(configuration: .default))
+            first.store(setCookieFields: ["p=2; Max-Age=100"], from: URL.sure("https://e.com/"))
+            let engine = CookieEngine(storage: try Self.nextStorage())
+            #expect(Self.header("http://e.com/", of: engine) == "p=2")
+        }
+    }
+
+    @Test func cookiesOfAServerStaySecureIfTheAppChangesTheStoreFirst() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            setenv("XDG_DATA_HOME", home.url.path, 1)
+            let first = try #require(CookieEngine(configuration: .default))
+            first.store(setCookieFields: ["s=1; Max-Age=100; Secure"], from: URL.sure("https://e.com/"))
+            let next = try Self.nextStorage()
+            next.setCookie(try Self.plainCookie("p"))
+            #expect(Self.header("http://e.com/", of: CookieEngine(storage: next)) == "p=2")
+        }
+    }
+
+    @Test func theListOfSecureCookiesDoesNotShowThem() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            setenv("XDG_DATA_HOME", home.url.path, 1)
             let engine = try #require(CookieEngine(configuration: .default))
-            engine.store(setCookieFields: ["new=1; Max-Age=100"], from: URL.sure("https://e.com/"))
-            let file = try #require(OwnerOnlyFolder.file(of: .shared))
-            let saved = try PropertyListSerialization.propertyList(
-                from: Data(contentsOf: URL(fileURLWithPath: file)), options: [], format: nil)
-            let cookies = try #require(saved as? [String: [String: Any]])
-            #expect(cookies["e.com/s"]?["Secure"] as? Bool == true)
-            #expect(cookies["e.com/new"]?["Secure"] as? Bool == false)
+            engine.store(setCookieFields: ["s=password; Max-Age=100; Secure"], from: URL.sure("https://e.com/"))
+            let path = try #require(OwnerOnlyFolder.file(of: .shared)) + ".secure"
+            let list = try #require(FileManager.default.contents(atPath: path))
+            #expect(!list.isEmpty && !String(decoding: list, as: UTF8.self).contains("password"))
         }
     }
 
@@ -78,6 +125,7 @@ import Testing
             let engine = try #require(CookieEngine(configuration: .default))
             engine.store(setCookieFields: ["s=1; Max-Age=100"], from: URL.sure("https://e.com/"))
             #expect(Self.header("http://e.com/", of: engine) == "s=1")
+            #expect(Self.header("http://e.com/", of: CookieEngine(storage: try Self.nextStorage())) == "s=1")
         }
     }
 
