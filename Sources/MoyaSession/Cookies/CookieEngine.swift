@@ -120,15 +120,19 @@ package final class CookieEngine: Sendable {
         // together exceed a limit, which the next one corrects.
         var present = presentCookies(at: now)
         let countBefore = present.count
-        for field in setCookieFields.prefix(limits.response) {
+        var count = 0
+        // A response may set some cookies, and remove all that a site has.
+        for field in setCookieFields.prefix(limits.response + limits.site) {
             guard isWanted() else { return }
             guard let parsed = SetCookie(parsing: field, now: now),
+                count < limits.response || parsed.isRemoval(at: now),
                 let placed = rules.place(parsed, from: origin, among: present)
             else { continue }
-            put(placed, into: &present, at: now)
+            if put(placed, into: &present, at: now) { count += 1 }
         }
         guard present.count > countBefore else { return }
-        limits.excess(of: present, setBy: rules.site(of: origin.host), at: now, used: Self.lastSet).forEach(remove)
+        let excess = limits.excess(of: present, setBy: rules.site(of: origin.host), at: now, used: Self.lastSet)
+        excess.forEach(remove)
     }
 
     private func restored(_ cookies: [HTTPCookie]) -> [HTTPCookie] { saved?.restoring(cookies) ?? cookies }
@@ -156,22 +160,24 @@ package final class CookieEngine: Sendable {
         }
     }
 
-    private func put(_ placed: PlacedCookie, into present: inout [HTTPCookie], at now: Date) {
+    /// Sets or removes a cookie; `true` if the store has a new one.
+    private func put(_ placed: PlacedCookie, into present: inout [HTTPCookie], at now: Date) -> Bool {
         let index = present.firstIndex {
             $0.name == placed.field.name && $0.path == placed.path && $0.domain == placed.domain
         }
         let old = index.map { present[$0] }
-        if let expires = placed.field.expires, expires <= now {
+        if placed.field.isRemoval(at: now) {
             if let index { remove(present.remove(at: index)) }
-            return
+            return false
         }
         // An unchanged cookie is not stored again.
-        if let old, placed.isSame(as: old) { return }
-        guard let cookie = placed.cookie, makeRoom(for: placed, in: &present) else { return }
+        if let old, placed.isSame(as: old) { return false }
+        guard let cookie = placed.cookie, makeRoom(for: placed, in: &present) else { return false }
         if let old { remember(old) }
         storage.setCookie(cookie)
         storeHasChanged(to: cookie, replacing: old)
         if let index { present[index] = cookie } else { present.append(cookie) }
+        return true
     }
 
     /// Returns if a cookie may be stored where Foundation on Linux stores another one, which it then replaces: it tells

@@ -20,7 +20,7 @@ package struct CookieLimits: Sendable {
     }
 
     /// The cookies to remove after a site has set some: expired ones, and if a limit is exceeded a tenth more than
-    /// necessary, so that the next cookie does not exceed it again.
+    /// necessary, at most as many as a response sets, so that the next cookie does not exceed it again.
     ///
     /// `Secure` cookies are removed last, since otherwise an attacker who controls `http` responses could evict them.
     /// Of the others, those that were set least recently are removed first; the time of sending is not stored.
@@ -43,15 +43,15 @@ package struct CookieLimits: Sendable {
                 others.append(cookie)
             }
         }
-        let (going, staying) = Self.cut(ofSite, to: site, used)
-        return excess + going + Self.cut(others + staying, to: total, used).going
+        let (going, staying) = cut(ofSite, to: site, used)
+        return excess + going + cut(others + staying, to: total, used).going
     }
 
     private static func isOfSite(_ domain: String, _ site: String) -> Bool {
         CookieRules.domainMatches(host: CookieRules.withoutDot(domain), domain: site)
     }
 
-    private static func cut(
+    private func cut(
         _ cookies: [HTTPCookie], to limit: Int, _ used: (HTTPCookie) -> Double
     ) -> (going: [HTTPCookie], staying: [HTTPCookie]) {
         guard cookies.count > limit else { return ([], cookies) }
@@ -59,7 +59,7 @@ package struct CookieLimits: Sendable {
             if one.cookie.isSecure != other.cookie.isSecure { return other.cookie.isSecure }
             return one.used < other.used
         }.map(\.cookie)
-        let count = cookies.count - limit + limit / 10
+        let count = cookies.count - limit + min(limit / 10, response)
         return (Array(sorted[..<count]), Array(sorted[count...]))
     }
 }

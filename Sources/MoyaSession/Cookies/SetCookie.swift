@@ -68,6 +68,9 @@ package struct SetCookie: Sendable, Equatable {
         expires = ageLimit ?? expiryDate.map { min($0, now + Self.longestLife) }
     }
 
+    /// `true` if the field removes the cookie.
+    package func isRemoval(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
+
     /// Seconds, with any number of digits; `nil` if it is not an integer.
     private static func age(_ text: String) -> TimeInterval? {
         let isNegative = text.utf8.first == UInt8(ascii: "-")

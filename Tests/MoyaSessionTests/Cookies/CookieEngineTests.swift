@@ -183,6 +183,21 @@ import FoundationNetworking
         #expect(storage.cookies?.count == CookieLimits().response)
     }
 
+    @Test func aResponseMayRemoveMoreCookiesThanItMaySet() throws {
+        let url = URL.sure("http://e.com/")
+        for range in [0..<50, 50..<60] {
+            engine.store(setCookieFields: range.map { "c\($0)=1" }, from: url, now: now)
+        }
+        engine.store(setCookieFields: (0..<60).map { "c\($0)=; Max-Age=0" }, from: url, now: now)
+        #expect(storage.cookies?.isEmpty == true)
+    }
+
+    @Test func refusedCookiesTakeNoPlaceOfOthers() throws {
+        let fields = (0..<60).map { "c\($0)=1; Domain=other.com" } + ["a=1"]
+        engine.store(setCookieFields: fields, from: URL.sure("http://e.com/"), now: now)
+        #expect(try header("http://e.com/") == "a=1")
+    }
+
     @Test func aResponseRemovesALimitedNumberOfExpiredCookies() throws {
         let engine = CookieEngine(storage: storage, suffixes: .builtIn, limits: CookieLimits(response: 4))
         for name in ["a", "b", "c", "d", "e", "f"] { try set("\(name)=1; Max-Age=10", from: "http://e.com/") }

@@ -35,6 +35,11 @@ import FoundationNetworking
         #expect(excess(cookies, site: 20, total: 100) == ["0", "1", "2"])
     }
 
+    @Test func evictsNoMoreAtOnceThanAResponseSets() throws {
+        let cookies = try (0..<1001).map { try cookie("\($0)") }
+        #expect(excess(cookies, site: 1000, total: 2000).count == 51)
+    }
+
     @Test func evictsSecureCookiesLast() throws {
         let cookies = try (0..<21).map { try cookie("\($0)", isSecure: $0 < 10) }
         #expect(excess(cookies, site: 20, total: 100) == ["10", "11", "12"])
