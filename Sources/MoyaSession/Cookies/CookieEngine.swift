@@ -8,7 +8,8 @@ package import FoundationNetworking
 /// Selects the cookies of a request and stores those of a response, by RFC 6265bis.
 ///
 /// The store is an `HTTPCookieStorage`, so that the app's cookies are sent and servers' cookies are visible there. Its
-/// own rules are not used: on Linux they ignore paths and public suffixes, and never delete cookies.
+/// own rules are not used: on Linux they ignore paths and public suffixes, and never delete cookies. A field with bytes
+/// that are not UTF-8 is read as ISO 8859-1, so that its cookie is sent back in other bytes.
 package final class CookieEngine: Sendable {
     /// The store.
     package let storage: HTTPCookieStorage
@@ -19,6 +20,8 @@ package final class CookieEngine: Sendable {
     private let loopback: LoopbackTraffic
     /// The original creation times of cookies that were set again, which Foundation loses.
     private let creations = Lock<[CookieKey: Double]>([:])
+    /// The last times when cookies were set again unchanged, in seconds.
+    private let renewals = Lock<[CookieKey: Double]>([:])
     private let index = CookieIndex()
     private let folder: OwnerOnlyFolder?
     private let saved: SavedCookies?
@@ -131,7 +134,10 @@ package final class CookieEngine: Sendable {
             if put(placed, into: &present, at: now) { count += 1 }
         }
         guard present.count > countBefore else { return }
-        let excess = limits.excess(of: present, setBy: rules.site(of: origin.host), at: now, used: Self.lastSet)
+        let renewals = renewals.withLock { $0 }
+        let excess = limits.excess(of: present, setBy: rules.site(of: origin.host), at: now) { cookie in
+            max(Self.lastSet(cookie), renewals[CookieKey(cookie)] ?? 0)
+        }
         excess.forEach(remove)
     }
 
@@ -171,9 +177,12 @@ package final class CookieEngine: Sendable {
             return false
         }
         // An unchanged cookie is not stored again.
-        if let old, placed.isSame(as: old) { return false }
+        if let old, placed.isSame(as: old, at: now) {
+            record(now.timeIntervalSinceReferenceDate, of: old, in: renewals)
+            return false
+        }
         guard let cookie = placed.cookie, makeRoom(for: placed, in: &present) else { return false }
-        if let old { remember(old) }
+        if let old { record(Self.creation(of: old, creations.withLock { $0 }), of: old, in: creations) }
         storage.setCookie(cookie)
         storeHasChanged(to: cookie, replacing: old)
         if let index { present[index] = cookie } else { present.append(cookie) }
@@ -199,14 +208,17 @@ package final class CookieEngine: Sendable {
     private func remove(_ cookie: HTTPCookie) {
         storage.deleteCookie(cookie)
         storeHasChanged(to: nil, replacing: cookie)
-        creations.withLock { $0[CookieKey(cookie)] = nil }
+        let key = CookieKey(cookie)
+        creations.withLock { $0[key] = nil }
+        renewals.withLock { $0[key] = nil }
     }
 
-    private func remember(_ old: HTTPCookie) {
-        creations.withLock { creations in
+    /// Records a time that the store does not keep.
+    private func record(_ time: Double, of cookie: HTTPCookie, in times: borrowing Lock<[CookieKey: Double]>) {
+        times.withLock { times in
             // Cookies deleted by the app are still recorded here; the record never exceeds the limit of cookies.
-            if creations.count >= limits.total { creations.removeAll() }
-            creations[CookieKey(old)] = Self.creation(of: old, creations)
+            if times.count >= limits.total { times.removeAll() }
+            times[CookieKey(cookie)] = time
         }
     }
 
@@ -235,9 +247,9 @@ private struct CookieKey: Hashable {
 }
 
 extension PlacedCookie {
-    /// `true` if storing would change nothing in the stored cookie with the same name, domain and path; the expiry
-    /// counts in whole seconds.
-    fileprivate func isSame(as old: HTTPCookie) -> Bool {
+    /// `true` if storing would change nothing in the stored cookie with the same name, domain and path; the expiry may
+    /// differ by a second, or by a hundredth of the remaining life.
+    fileprivate func isSame(as old: HTTPCookie, at now: Date) -> Bool {
         guard ASCII.haveSameBytes(old.value, field.value), old.isSecure == field.isSecure,
             old.isHTTPOnly == field.isHTTPOnly
         else {
@@ -245,7 +257,8 @@ extension PlacedCookie {
         }
         switch (old.expiresDate, field.expires) {
         case (nil, nil): return true
-        case (let one?, let other?): return abs(one.timeIntervalSince(other)) < 1
+        case (let one?, let other?):
+            return abs(one.timeIntervalSince(other)) < max(1, other.timeIntervalSince(now) / 100)
         default: return false
         }
     }

@@ -165,6 +165,24 @@ import FoundationNetworking
         #expect(storage.cookies?.first !== first)
     }
 
+    @Test func doesNotStoreACookieAgainForAHundredthOfItsLife() throws {
+        try set("a=b; Max-Age=10000", from: "http://e.com/")
+        let first = storage.cookies?.first
+        try set("a=b; Max-Age=10000", from: "http://e.com/", after: 90)
+        #expect(storage.cookies?.first === first)
+        try set("a=b; Max-Age=10000", from: "http://e.com/", after: 110)
+        #expect(storage.cookies?.first !== first)
+    }
+
+    @Test func evictsACookieLaterThatWasSetAgainUnchanged() throws {
+        let small = CookieEngine(storage: storage, suffixes: .builtIn, limits: CookieLimits(site: 10, total: 100))
+        let url = URL.sure("http://e.com/")
+        for index in 0..<10 { small.store(setCookieFields: ["c\(index)=1"], from: url, now: now) }
+        small.store(setCookieFields: ["c0=1"], from: url, now: now + 2)
+        small.store(setCookieFields: ["c10=1"], from: url, now: now + 2)
+        #expect(Set(storage.cookies?.map(\.name) ?? []) == Set([0, 3, 4, 5, 6, 7, 8, 9, 10].map { "c\($0)" }))
+    }
+
     @Test func noMoreThanTheLimitOfASiteIsKept() throws {
         let small = CookieEngine(storage: storage, suffixes: .builtIn, limits: CookieLimits(site: 20, total: 100))
         try set("mine=1", from: "http://other.com/")
