@@ -23,7 +23,7 @@ static void release(void *parent, void *value, CRYPTO_EX_DATA *data, int index, 
 
 static void make_index(void) { end_index = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, release); }
 
-static void hear(const SSL *ssl, int where, int value) {
+void moya_hear_connection_end(const SSL *ssl, int where, int value) {
     if (where != SSL_CB_READ_ALERT || (value & 0xFF) != SSL_AD_CLOSE_NOTIFY) return;
     moya_connection_end *end = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), end_index);
     if (end) end->is_announced = true;
@@ -34,11 +34,7 @@ void moya_watch_connection_end(SSL_CTX *tls_context) {
     moya_connection_end *end = calloc(1, sizeof *end);
     if (!end) return;
     end->holders = 1;
-    if (!SSL_CTX_set_ex_data(tls_context, end_index, end)) {
-        free(end);
-        return;
-    }
-    SSL_CTX_set_info_callback(tls_context, hear);
+    if (!SSL_CTX_set_ex_data(tls_context, end_index, end)) free(end);
 }
 
 moya_connection_end *moya_easy_hold_connection_end(CURL *easy) {

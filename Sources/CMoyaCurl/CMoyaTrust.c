@@ -1,6 +1,7 @@
 #if defined(__linux__)
 
 #include "CMoyaTrust.h"
+#include "CMoyaAuthorities.h"
 #include "CMoyaConnectionEnd.h"
 #include "CMoyaPresented.h"
 
@@ -252,16 +253,43 @@ static void set_key_log(SSL_CTX *tls_context, int descriptor) {
 // the client's certificate, and a refusal at a renegotiation would be lost.
 static void require_verification(SSL_CTX *tls_context) { SSL_CTX_set_verify(tls_context, SSL_VERIFY_PEER, NULL); }
 
+/// Drops a session that was verified with another store, so that the handshake shows the server's certificate again.
+///
+/// OpenSSL would end a handshake that resumes it (SSL_R_ATTEMPT_TO_REUSE_SESSION_IN_DIFFERENT_CONTEXT).
+static void drop_outdated_session(SSL *ssl) {
+    X509_STORE *store = NULL;
+    SSL_SESSION *session = SSL_get_session(ssl);
+    if (!session || !SSL_get0_verify_cert_store(ssl, &store) || !store) return;
+    uintptr_t number = moya_authorities_number(store);
+    unsigned length = 0;
+    const unsigned char *context = SSL_SESSION_get0_id_context(session, &length);
+    if (length != sizeof number || memcmp(context, &number, length) != 0) SSL_set_session(ssl, NULL);
+}
+
+static void connection_proceeds(const SSL *ssl, int where, int value) {
+    // Before the first message is written.
+    if (where == SSL_CB_HANDSHAKE_START) drop_outdated_session((SSL *)ssl);
+    moya_hear_connection_end(ssl, where, value);
+}
+
+/// Sets the store of a context, and marks its sessions with the store's number: a resumed session is not verified.
+static bool set_authorities(SSL_CTX *tls_context, X509_STORE *store) {
+    uintptr_t number = moya_authorities_number(store);
+    // Not as the context's own store: some versions of libcurl change that one after this callback.
+    return SSL_CTX_set1_verify_cert_store(tls_context, store) &&
+           SSL_CTX_set1_chain_cert_store(tls_context, store) &&
+           SSL_CTX_set_session_id_context(tls_context, (const unsigned char *)&number, sizeof number);
+}
+
 /// Sets what the connections of a session have in common, with a policy or without.
 static CURLcode prepare(SSL_CTX *tls_context, void *transfer) {
     X509_STORE *store = handshake_authorities(transfer);
     if (!store) return CURLE_SSL_CACERT_BADFILE;
-    // Not as the context's own store: some versions of libcurl change that one after this callback.
-    bool is_set =
-        SSL_CTX_set1_verify_cert_store(tls_context, store) && SSL_CTX_set1_chain_cert_store(tls_context, store);
+    bool is_set = set_authorities(tls_context, store);
     X509_STORE_free(store);
     if (!is_set) return CURLE_OUT_OF_MEMORY;
     moya_watch_connection_end(tls_context);
+    SSL_CTX_set_info_callback(tls_context, connection_proceeds);
     set_key_log(tls_context, handshake_key_log(transfer));
     require_verification(tls_context);
     return CURLE_OK;

@@ -3,12 +3,15 @@ public import Foundation
 extension TransportConfiguration {
     /// Trusted root certificates.
     ///
+    /// Over libcurl, a new connection reads the system's store or a file again if it has changed, and then resumes no TLS
+    /// session from before. Connections that are open at that time stay in use.
+    ///
     /// On Apple platforms, App Transport Security may require an exception for the domains of other authorities than the
     /// system's (`NSExceptionAllowsInsecureHTTPLoads`).
     public enum CertificateAuthorities: Sendable, Hashable {
         /// The system's store.
         case system
-        /// Only the certificates in a PEM file; over libcurl, a new connection reads it again if it has changed.
+        /// Only the certificates in a PEM file.
         case file(URL)
         /// Only these certificates: each value contains one certificate in DER form, or any number in PEM form (RFC
         /// 7468).

@@ -7,6 +7,7 @@
 
 #include <openssl/x509_vfy.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #pragma clang assume_nonnull begin
 
@@ -19,6 +20,8 @@ X509_STORE *_Nullable moya_authorities_make(const char *_Nullable directory);
 ///
 /// Returns their number, or -1 if one of them is malformed.
 int moya_authorities_add(X509_STORE *store, const unsigned char *bytes, size_t length);
+/// The number of the store, which no other store of the process has.
+uintptr_t moya_authorities_number(const X509_STORE *store);
 void moya_authorities_retain(X509_STORE *store);
 void moya_authorities_release(X509_STORE *store);
 

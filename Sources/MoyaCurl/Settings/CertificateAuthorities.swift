@@ -57,14 +57,16 @@ final class CertificateAuthorities: Sendable {
         guard !certificates.isEmpty else {
             throw failure("the list is empty, so that no server could be trusted. Add a certificate, or use .system.")
         }
-        let store = try Store(in: nil, identity: nil)
+        let store = try Store(in: nil, read: identities)
         for (index, certificate) in certificates.enumerated() {
             try add(certificate, named: "element \(index)", to: store)
         }
         current.withLock { $0 = store }
     }
 
-    /// Returns the store for a new connection, which releases it; a file that was replaced or changed is read again.
+    /// Returns the store for a new connection, which releases it; a file or a directory that has changed is read again.
+    ///
+    /// No TLS session that was verified with another store is resumed.
     func retainedStore() throws(TransportFailure) -> OpaquePointer {
         let store = try store()
         moya_authorities_retain(store.pointer)
@@ -73,24 +75,29 @@ final class CertificateAuthorities: Sendable {
 
     private func store() throws(TransportFailure) -> Store {
         try current.withLock { current throws(TransportFailure) in
-            if let current, file.map({ FileIdentity(at: $0.path) == current.identity }) ?? true { return current }
-            let store = try read()
+            // Before reading: a later change is found at the next connection.
+            let identities = identities
+            if let current, current.identities == identities { return current }
+            let store = try read(identities)
             current = store
             return store
         }
     }
 
-    private func read() throws(TransportFailure) -> Store {
-        guard let file else { return try Store(in: directory, identity: nil) }
-        let (content, identity): (Data, FileIdentity?)
+    /// Numbers of the file and the directory.
+    private var identities: [FileIdentity?] {
+        [file?.path, directory].map { path in path.flatMap { FileIdentity(at: $0) } }
+    }
+
+    private func read(_ identities: [FileIdentity?]) throws(TransportFailure) -> Store {
+        let store = try Store(in: directory, read: identities)
+        guard let file else { return store }
+        let content: Data
         do throws(RegularFile.Refusal) {
-            let opened = try RegularFile(at: try RegularFile.path(of: file))
-            identity = FileIdentity(of: opened.descriptor)
-            content = try opened.contents(limit: 64 << 20)
+            content = try RegularFile(at: try RegularFile.path(of: file)).contents(limit: 64 << 20)
         } catch {
             throw failure("the file \(file.path) \(error).\(advice)")
         }
-        let store = try Store(in: directory, identity: identity)
         try add(content, named: "the file \(file.path)", to: store)
         return store
     }
@@ -112,13 +119,13 @@ final class CertificateAuthorities: Sendable {
     /// `@unchecked`: OpenSSL protects it by a lock of its own.
     final class Store: @unchecked Sendable {
         let pointer: OpaquePointer
-        /// The file that was read.
-        let identity: FileIdentity?
+        /// The file and the directory when they were read.
+        let identities: [FileIdentity?]
 
-        init(in directory: String?, identity: FileIdentity?) throws(TransportFailure) {
+        init(in directory: String?, read identities: [FileIdentity?]) throws(TransportFailure) {
             guard let pointer = moya_authorities_make(directory) else { throw .outOfResources }
             self.pointer = pointer
-            self.identity = identity
+            self.identities = identities
         }
 
         deinit { moya_authorities_release(pointer) }
@@ -133,23 +140,13 @@ final class CertificateAuthorities: Sendable {
     }
 }
 
-/// Numbers that change when a file is replaced or written to.
+/// Numbers that change when a file is replaced or written to, or when a directory gets or loses an entry.
 struct FileIdentity: Sendable, Equatable {
     private let numbers: [Int]
 
     init?(at path: String) {
         var status = stat()
         guard fstatat(AT_FDCWD, path, &status, 0) == 0 else { return nil }
-        self.init(status)
-    }
-
-    init?(of descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        self.init(status)
-    }
-
-    private init(_ status: stat) {
         numbers = [
             Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)), Int(status.st_size),
             status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,

@@ -59,6 +59,50 @@ struct CertificateAuthoritiesTests {
         #expect(answer.head?.status == 200, "\(answer.failure as Any)")
     }
 
+    // MARK: Resumed TLS sessions, of a server that ends each connection and tells how it began
+
+    private static let versions = ["-tls1_2", "-tls1_3"]
+
+    private func rewrite(_ file: URL, as content: [TestAuthority]) throws {
+        let certificates = try content.map { try Data(contentsOf: url("root.pem", of: $0)) }
+        try Data(certificates.joined()).write(to: file, options: .atomic)
+    }
+
+    @Test(arguments: versions) func resumesASessionWhileTheFileIsTheSame(version: String) async throws {
+        let server = try await TLSServer(authority, certificate: "good", options: "-www \(version)")
+        let transport = transport(trusting: url("root.pem", of: authority))
+        let first = try await transport.run(server.request())
+        #expect(first.text.contains("New, TLSv1"), "\(first.failure as Any)")
+        let second = try await transport.run(server.request())
+        #expect(second.text.contains("Reused, TLSv1"), "\(second.failure as Any)")
+    }
+
+    @Test(arguments: versions) func refusesAServerWhoseAuthorityWasRemoved(version: String) async throws {
+        let server = try await TLSServer(authority, certificate: "good", options: "-www \(version)")
+        let file = url("chosen.pem", of: stranger)
+        try rewrite(file, as: [authority])
+        let transport = transport(trusting: file)
+        for _ in 0..<2 { _ = try await transport.run(server.request()) }
+        try rewrite(file, as: [stranger])
+        for _ in 0..<2 {
+            let refused = try await transport.run(server.request())
+            #expect(refused.kind == .tls(.untrusted), "\(refused.failure as Any) \(refused.text)")
+        }
+    }
+
+    @Test(arguments: versions) func verifiesAServerAnewAfterTheFileHasChanged(version: String) async throws {
+        let server = try await TLSServer(authority, certificate: "good", options: "-www \(version)")
+        let file = url("chosen.pem", of: stranger)
+        try rewrite(file, as: [authority])
+        let transport = transport(trusting: file)
+        for _ in 0..<2 { _ = try await transport.run(server.request()) }
+        try rewrite(file, as: [authority, stranger])
+        let verified = try await transport.run(server.request())
+        #expect(verified.text.contains("New, TLSv1"), "\(verified.failure as Any)")
+        let resumed = try await transport.run(server.request())
+        #expect(resumed.text.contains("Reused, TLSv1"), "\(resumed.failure as Any)")
+    }
+
     @Test func aFileThatVanishesEndsTheNextExchangeWithItsName() async throws {
         let server = try await server()
         let file = url("chosen.pem", of: stranger)
@@ -81,15 +125,31 @@ struct CertificateAuthoritiesTests {
         let root = try parsed(try authority.certificate("root"))
         let server = try parsed(try authority.certificate("good"))
         defer { [root, server].forEach(X509_free) }
-        let hash = X509_NAME_hash_ex(X509_get_subject_name(root), nil, nil, nil)
-        let name = String(hash, radix: 16)
-        let link = authority.folder[String(repeating: "0", count: 8 - name.count) + name + ".0"]
+        let link = authority.folder[hashedName(of: root)]
         let file = url("revoked.pem", of: stranger)
         let withDirectory = CertificateAuthorities(file: file, directory: authority.folder.path, name: "")
         #expect(try !isTrusted(server, by: withDirectory))
         #expect(symlink("root.pem", link) == 0)
         for _ in 0..<2 { #expect(try isTrusted(server, by: withDirectory)) }
         #expect(try !isTrusted(server, by: CertificateAuthorities(file: file, name: "")))
+    }
+
+    @Test func forgetsAnAuthorityThatTheDirectoryHasLost() throws {
+        let root = try parsed(try authority.certificate("root"))
+        let server = try parsed(try authority.certificate("good"))
+        defer { [root, server].forEach(X509_free) }
+        let folder = try SocketFolder()
+        let link = folder[hashedName(of: root)]
+        #expect(symlink(authority.folder["root.pem"], link) == 0)
+        let authorities = CertificateAuthorities(file: nil, directory: folder.path, name: "")
+        #expect(try isTrusted(server, by: authorities))
+        #expect(unlink(link) == 0)
+        #expect(try !isTrusted(server, by: authorities))
+    }
+
+    private func hashedName(of certificate: OpaquePointer) -> String {
+        let name = String(X509_NAME_hash_ex(X509_get_subject_name(certificate), nil, nil, nil), radix: 16)
+        return String(repeating: "0", count: 8 - name.count) + name + ".0"
     }
 
     private func parsed(_ der: Data) throws -> OpaquePointer {
