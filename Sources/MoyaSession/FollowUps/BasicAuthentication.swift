@@ -11,9 +11,10 @@ package enum BasicAuthentication {
     }
 
     /// `true` if a field contains a user name and a password in this scheme.
+    ///
+    /// A field has one credential (RFC 9110 section 11.6.2), but some servers read a list, as that of challenges.
     static func isField(_ field: HTTPField) -> Bool {
-        guard ASCII.equalIgnoringCase(field.name, "authorization") else { return false }
-        let value = field.value.drop { $0 == " " || $0 == "\t" }
-        return ASCII.equalIgnoringCase(value.prefix { $0 != " " && $0 != "\t" }, "basic")
+        ASCII.equalIgnoringCase(field.name, "authorization")
+            && AuthenticationChallenge.parse([field.value]).contains { ASCII.equalIgnoringCase($0.scheme, "basic") }
     }
 }

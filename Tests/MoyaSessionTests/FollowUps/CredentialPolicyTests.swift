@@ -61,7 +61,12 @@ import FoundationNetworking
         ("http://10.0.0.1/", true), ("http://notlocalhost/", true), ("http://[::2]/", true),
     ])
     func refusesBasicWithoutTLSOnRequest(_ url: String, _ isRefused: Bool) async {
-        for value in ["Basic dTpw", "basic dTpw", "BASIC  dTpw", "Basic"] {
+        let values = [
+            "Basic dTpw", "basic dTpw", "BASIC  dTpw", "Basic", "Bearer t, Basic dTpw", ", Basic dTpw",
+            "Bearer,\tbasic dTpw",
+            "Digest username=\"a, b\", uri=/, Basic dTpw",
+        ]
+        for value in values {
             let transport = StubbedTransport(.response(200))
             var request = URLRequest.to(url)
             request.setValue(value, forHTTPHeaderField: "authorization")
@@ -100,10 +105,11 @@ import FoundationNetworking
         #expect(outcome.request?.url?.absoluteString == "http://a.example/")
     }
 
-    @Test func otherSchemesNeedNoTLS() async {
+    @Test(arguments: ["Basically x", "Bearer basic", "Digest username=\"a, Basic b\", basic=x"])
+    func otherSchemesNeedNoTLS(value: String) async {
         let transport = StubbedTransport(.response(200))
         var request = URLRequest.to("http://a.example/")
-        request.setValue("Basically x", forHTTPHeaderField: "Authorization")
+        request.setValue(value, forHTTPHeaderField: "Authorization")
         let session = session(transport, CredentialPolicy(refusesBasicWithoutTLS: true))
         #expect(await session.request(request).outcome().error == nil)
     }
