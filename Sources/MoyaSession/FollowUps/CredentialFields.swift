@@ -1,12 +1,5 @@
 import MoyaTransport
 
-#if canImport(FoundationNetworking)
-import Foundation
-package import FoundationNetworking
-#else
-package import Foundation
-#endif
-
 /// The header fields whose values are for a single origin.
 struct CredentialFields: Sendable {
     /// The names set by the user, in lower case.
@@ -56,12 +49,4 @@ struct CredentialFields: Sendable {
     private static let endings = [
         "apikey", "cookie", "credential", "credentials", "passwd", "password", "secret", "token", "tokens",
     ]
-}
-
-extension URLRequest {
-    /// The names of fields that this request has, but another request lacks or has with another value.
-    package func fields(changedSince other: URLRequest) -> Set<String> {
-        let before = other.allHTTPHeaderFields ?? [:]
-        return Set((allHTTPHeaderFields ?? [:]).filter { before[$0.key] != $0.value }.keys)
-    }
 }

@@ -57,6 +57,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     }
 
     private let authenticator: AuthenticatorType
+    private let appliedFields = AppliedFields()
     private let state: Lock<MutableState>
     /// The maximum number of refreshes for which one request waits; `nil` without a limit.
     private let maximumAttempts: Int?
@@ -241,8 +242,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         switch (caller.operation, answer) {
         case (.adapt(let bare, let completion), .proceed(let credential, let version)):
             var urlRequest = bare
-            authenticator.apply(credential, to: &urlRequest)
-            caller.request?.keepFieldsAtOrigin(urlRequest.fields(changedSince: bare))
+            let names = appliedFields.apply(to: &urlRequest) { authenticator.apply(credential, to: &$0) }
+            caller.request?.keepFieldsAtOrigin(names)
             caller.request?.mutableState.withLock { $0.recordAuthentication(by: ObjectIdentifier(self), version) }
             completion(.success(urlRequest))
         case (.adapt(let urlRequest, _), .reconsider): adapt(urlRequest, for: caller)

@@ -44,10 +44,33 @@ import FoundationNetworking
         let transport = StubbedTransport(.response(302, [("Location", "http://b.example/")]), .response(200))
         let session = session(
             transport, CredentialPolicy(),
-            interceptor: AuthenticationInterceptor(
-                authenticator: FieldAuthenticator("X-Odd"), credential: .init(value: "1")))
+            interceptor: authentication)
         #expect(await session.request(URLRequest.to("http://a.example/")).outcome().error == nil)
         #expect(transport.requests.map { $0.fields.map(\.name) } == [["X-Odd"], []])
+    }
+
+    private var authentication: AuthenticationInterceptor<FieldAuthenticator> {
+        AuthenticationInterceptor(authenticator: FieldAuthenticator("X-Odd"), credential: .init(value: "1"))
+    }
+
+    @Test func aFieldThatAlreadyHasItsValueStaysWithItsOrigin() async {
+        let transport = StubbedTransport(.response(302, [("Location", "http://b.example/")]), .response(200))
+        let session = session(transport, CredentialPolicy(), interceptor: authentication)
+        var request = URLRequest.to("http://a.example/")
+        request.setValue("1", forHTTPHeaderField: "X-Odd")
+        request.setValue("2", forHTTPHeaderField: "X-Own")
+        #expect(await session.request(request).outcome().error == nil)
+        #expect(transport.requests.map { $0.fields.map(\.name).sorted() } == [["X-Odd", "X-Own"], ["X-Own"]])
+    }
+
+    @Test func aFieldOfARequestThatIsMadeAgainStaysWithItsOrigin() async throws {
+        let transport = StubbedTransport(
+            .response(200), .response(302, [("Location", "http://b.example/")]), .response(200))
+        let session = session(transport, CredentialPolicy(), interceptor: authentication)
+        let first = await session.request(URLRequest.to("http://a.example/")).outcome()
+        let again = try #require(first.request)
+        #expect(await session.request(again).outcome().error == nil)
+        #expect(transport.requests.map { $0.fields.map(\.name) } == [["X-Odd"], ["X-Odd"], []])
     }
 
     // MARK: Basic

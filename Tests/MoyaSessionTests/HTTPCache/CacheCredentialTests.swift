@@ -66,6 +66,17 @@ import FoundationNetworking
         #expect(await get(session, "X-Odd", "bob", keeping: ["x-odd"]) == "two")
     }
 
+    @Test func aPresetFieldOfAnAuthenticatorSeparatesUsers() async {
+        let (wire, cache) = (wire(), HTTPCache.memory())
+        var texts: [String] = []
+        for user in ["alice", "bob"] {
+            let interceptor = AuthenticationInterceptor(
+                authenticator: FieldAuthenticator("X-Odd"), credential: FieldAuthenticator.Credential(value: user))
+            texts.append(await get(session(wire, cache, interceptor: interceptor), "X-Odd", user))
+        }
+        #expect(texts == ["one", "two"])
+    }
+
     @Test func aFieldOfAnAuthenticatorThatThePolicyNamesSeparatesUsers() async {
         let (wire, cache) = (wire(), HTTPCache.memory())
         var texts: [String] = []

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaSession
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -46,13 +47,14 @@ public struct TokenLocation: Sendable {
     }
 
     /// A location set by a closure; header fields that it sets are dropped on a redirect to another origin.
+    ///
+    /// To find them, the first token is also placed in a copy of the request without fields, which is not sent.
     public static func custom(
         _ place: @escaping @Sendable (_ accessToken: String, _ request: inout URLRequest) -> Void
     ) -> TokenLocation {
-        TokenLocation { token, call in
-            let bare = call.request
-            place(token, &call.request)
-            call.credentialFields.formUnion(call.request.fields(changedSince: bare))
+        let fields = AppliedFields()
+        return TokenLocation { token, call in
+            call.credentialFields.formUnion(fields.apply(to: &call.request) { place(token, &$0) })
         }
     }
 

@@ -34,6 +34,18 @@ import FoundationNetworking
         #expect(!second.fields.contains { $0.value.contains("secret") })
     }
 
+    @Test(arguments: locations.indices) func aTokenThatTheTargetAlsoSetsStaysWithItsOrigin(index: Int) async throws {
+        let transport = Self.redirecting()
+        let (name, location) = Self.locations[index]
+        let refresh = SessionRefresh(
+            tokens: InMemoryTokenStore(OAuthTokens(accessToken: "secret")), location: location,
+            refreshing: { _ in OAuthTokens(accessToken: "other") })
+        let provider = MoyaProvider<API>(session: Session(transport: transport), middleware: [refresh])
+        let value = name == "Authorization" ? "Bearer secret" : "secret"
+        _ = try await provider.request(API(headers: [name: value]))
+        #expect(transport.requests.values.map { $0.fields.contains { $0.value == value } } == [true, false])
+    }
+
     /// Foundation on Linux leaves such a field out, and the request would go without a token.
     @Test(arguments: [TokenLocation.bearer, .field("X-Own")], ["token\n", "to\rken", "\0token"])
     func tokenWithALineBreakOrNULIsRefused(location: TokenLocation, token: String) async {
