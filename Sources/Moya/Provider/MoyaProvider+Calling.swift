@@ -28,8 +28,9 @@ extension MoyaProvider {
         let input = input(of: target)
         let behavior = stubClosure(target)
         let route = route(of: target, limits, to: input.url)
-        // A call of a refresh must not join one that waits for the refresh, and a length limit is the caller's own.
-        guard trackInflights, !RefreshScope.isRefreshing, limits?.maximumResponseBytes == nil,
+        // A call of a refresh must not join one that waits for the refresh, and a length limit is the call's own, even if
+        // its target sets it.
+        guard trackInflights, !RefreshScope.isRefreshing, route?.maximumResponseBytes == nil,
             case .endpoint(let endpoint) = input
         else {
             let call = ProviderCall(

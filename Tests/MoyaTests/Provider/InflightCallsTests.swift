@@ -104,6 +104,14 @@ import Testing
         pair.tokens.forEach { $0.cancel() }
     }
 
+    @Test func callOfATargetWithALengthLimitIsNotShared() {
+        let transport = StepwiseTransport.waiting().transport
+        let provider = MoyaProvider<API>(session: Session(transport: transport), trackInflights: true)
+        let tokens = [nil, 10].map { limit in provider.request(API(maximumResponseBytes: limit)) { _ in } }
+        #expect(transport.requests.count == 2)
+        tokens.forEach { $0.cancel() }
+    }
+
     @Test(.timeLimit(.minutes(1))) func callThatIsTimedOutIsNotJoined() async throws {
         let queue = DispatchQueue(label: "callbacks")
         let (transport, exchanges) = StepwiseTransport.waiting()
