@@ -25,7 +25,10 @@ final class CertificateAuthorities: Sendable {
         case .system: return system
         case .file(let url):
             let authorities = CertificateAuthorities(file: url, name: "certificateAuthorities")
-            _ = try authorities.store()
+            do throws(TransportFailure) { _ = try authorities.store() } catch {
+                // The next connection may be able to read it.
+                guard error.mayPass else { throw error }
+            }
             return authorities
         case .certificates(let certificates): return try CertificateAuthorities(certificates)
         }
@@ -96,7 +99,7 @@ final class CertificateAuthorities: Sendable {
         do throws(RegularFile.Refusal) {
             content = try RegularFile(at: try RegularFile.path(of: file)).contents(limit: 64 << 20)
         } catch {
-            throw failure("the file \(file.path) \(error).\(advice)")
+            throw failure("the file \(file.path) \(error).\(advice)", cause: error)
         }
         try add(content, named: "the file \(file.path)", to: store)
         return store
@@ -110,8 +113,8 @@ final class CertificateAuthorities: Sendable {
         }
     }
 
-    private func failure(_ message: String) -> TransportFailure {
-        TransportFailure(.tls(.certificateAuthorities), message: "\(name): \(message)")
+    private func failure(_ message: String, cause: RegularFile.Refusal? = nil) -> TransportFailure {
+        TransportFailure(.tls(.certificateAuthorities), message: "\(name): \(message)", cause: cause)
     }
 
     /// OpenSSL's store, released with the last reference.

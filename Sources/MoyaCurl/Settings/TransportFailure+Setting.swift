@@ -10,8 +10,13 @@ extension TransportFailure {
     }
 
     /// The failure for a setting whose value cannot be used.
-    static func invalid(_ setting: String, _ message: String) -> TransportFailure {
-        TransportFailure(.unsupported, message: "\(setting): \(message)")
+    static func invalid(
+        _ setting: String, _ message: String, cause: RegularFile.Refusal? = nil
+    ) -> TransportFailure {
+        TransportFailure(.unsupported, message: "\(setting): \(message)", cause: cause)
     }
+
+    /// `true` if the file of a setting may be readable later, as with a free descriptor.
+    var mayPass: Bool { (cause as? RegularFile.Refusal)?.mayPass ?? false }
 }
 #endif

@@ -20,6 +20,8 @@ final class CacheFolder: Sendable {
     let salt: [UInt8]
     private let reporter: @Sendable (any Error) -> Void
     private let hasReported = Lock(false)
+    /// `true` if the folder could not be opened for a reason that may pass.
+    let mayOpenLater: Bool
 
     /// The seconds after which an unreferenced file counts as left by a crash, not as being written.
     private static let longestWriting: Double = 3600
@@ -50,6 +52,7 @@ final class CacheFolder: Sendable {
         }
         self.files = files
         self.salt = salt ?? Self.randomBytes()
+        mayOpenLater = (failure as? SystemError)?.mayPass ?? false
         if let failure { report(failure) }
     }
 
@@ -272,11 +275,6 @@ enum CacheFileFault: Error {
     case useless
     /// The file cannot be read now: its key is locked, its disk has a fault, or there is no free descriptor.
     case unreadable
-}
-
-extension RegularFile.Refusal {
-    /// `true` if the file may be readable later.
-    fileprivate var mayPass: Bool { [EMFILE, ENFILE, ENOMEM, EACCES, EPERM, EIO].contains(errorNumber) }
 }
 
 /// The name of a response file, made of the hashes of its origin and its URL and of the numbers of the response and its

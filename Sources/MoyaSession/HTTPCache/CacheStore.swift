@@ -39,11 +39,15 @@ protocol CacheStore: Sendable {
 
     /// Starts to write a body.
     func makeBody() -> any CachedBodyWriter
+
+    /// A store that replaces this one, whose folder could not be opened; `nil` if there is none.
+    func reopened() -> (any CacheStore)?
 }
 
 extension CacheStore {
     var mayBlock: Bool { false }
     var keepsParts: Bool { true }
+    func reopened() -> (any CacheStore)? { nil }
 }
 
 /// Writes the body of a response to a store; used by one exchange, which calls ``finish()`` or ``discard()`` last.

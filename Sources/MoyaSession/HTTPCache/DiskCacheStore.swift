@@ -56,6 +56,8 @@ final class DiskCacheStore: CacheStore {
     }
 
     private let folder: CacheFolder
+    /// Makes another store of the folder.
+    private let reopen: @Sendable (CacheFolder) -> DiskCacheStore
     private let limit: Int64
     private let memory: MemoryCacheStore
     private let state = Lock(State())
@@ -72,6 +74,11 @@ final class DiskCacheStore: CacheStore {
         reporter: @escaping @Sendable (any Error) -> Void
     ) {
         folder = CacheFolder(path: path, memoryLimit: memoryLimit, encryption: encryption, reporter: reporter)
+        reopen = { folder in
+            DiskCacheStore(
+                at: path, limit: limit, memoryLimit: memoryLimit, encryption: encryption,
+                reporter: { folder.report($0) })
+        }
         self.limit = max(limit, 0)
         memory = MemoryCacheStore(limit: memoryLimit, salt: folder.salt)
         let files = folder.list(longest: self.limit)
@@ -83,6 +90,15 @@ final class DiskCacheStore: CacheStore {
             }
         }
         makeRoom()
+    }
+
+    /// A store of the folder, if it could not be opened before and can be now.
+    ///
+    /// Not the same store, because the names of files depend on the folder's random bytes.
+    func reopened() -> (any CacheStore)? {
+        guard folder.mayOpenLater else { return nil }
+        let store = reopen(folder)
+        return store.folder.mayOpenLater ? nil : store
     }
 
     var longestBody: Int64 { limit / 4 }

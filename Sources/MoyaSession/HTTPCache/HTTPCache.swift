@@ -23,7 +23,7 @@ import MoyaTransport
 /// Cookies set by a response are not stored. A stored response is used without a connection, and so without a check of
 /// the server's certificate: sessions that pin different certificates need caches of their own.
 public final class HTTPCache: Sendable {
-    let store: any CacheStore
+    private let current: Lock<any CacheStore>
     /// Returns the time, in seconds since 1970.
     let now: @Sendable () -> Double
     /// Seconds of staleness that the app allows in place of an error; `nil` if only servers do.
@@ -41,7 +41,7 @@ public final class HTTPCache: Sendable {
         store: any CacheStore, staleIfError: Duration? = nil,
         now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
     ) {
-        self.store = store
+        current = Lock(store)
         self.staleIfError = staleIfError.map { max($0.seconds, 0) }
         self.now = now
     }
@@ -56,6 +56,17 @@ public final class HTTPCache: Sendable {
     ///     (`no-cache`, `must-revalidate`) never does, nor does any for a server that is not trusted.
     public static func memory(limit: Int = 32 * 1024 * 1024, staleIfError: Duration? = nil) -> HTTPCache {
         HTTPCache(store: MemoryCacheStore(limit: limit), staleIfError: staleIfError)
+    }
+
+    /// The store, opened again if that was not possible before.
+    var store: any CacheStore {
+        // The replaced store is released after unlocking.
+        let (store, _) = current.withLock { current in
+            let earlier = current
+            if let reopened = earlier.reopened() { current = reopened }
+            return (current, earlier)
+        }
+        return store
     }
 
     /// The number of bytes used by the stored responses.

@@ -158,5 +158,8 @@ package struct RegularFile: ~Copyable {
             case .notRegular, .tooLong: ENOTSUP
             }
         }
+
+        /// `true` if the file may be readable later.
+        package var mayPass: Bool { SystemError(number: errorNumber).mayPass }
     }
 }

@@ -10,6 +10,9 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// The system's message.
     package var description: String { Self.text(of: number) }
 
+    /// `true` if the same call may succeed later: the error is not one of the path.
+    package var mayPass: Bool { [EMFILE, ENFILE, ENOMEM, EACCES, EPERM, EIO].contains(number) }
+
     /// Foundation's error for an error number.
     package static func posix(_ number: Int32) -> POSIXError { POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO) }
 

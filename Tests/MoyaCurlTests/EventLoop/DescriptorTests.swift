@@ -1,4 +1,5 @@
 #if os(Linux)
+import CMoyaCurl
 import Foundation
 import Glibc
 import MoyaTesting
@@ -53,6 +54,24 @@ import Testing
                 #expect(try await transport.run(server.request()).text == "fine")
             }
             #expect(clock() - before < CLOCKS_PER_SEC * 5)
+        }
+    }
+
+    @Test func filesOfATransportThatIsMadeWithoutDescriptorsAreReadLater() async throws {
+        await #expect(processExitsWith: .success) {
+            try #require(OpenFiles.lowerLimit(to: 256))
+            let folder = try SocketFolder()
+            let (root, keys) = (URL(fileURLWithPath: folder["root.pem"]), URL(fileURLWithPath: folder["keys"]))
+            try WireCertificates.root.write(to: root)
+            var taken: [Int32] = []
+            while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
+            let settings = CurlSettings(
+                TransportConfiguration(certificateAuthorities: .file(root), tlsKeyLogFile: keys))
+            #expect(throws: TransportFailure.self) { try settings.authorities.retainedStore() }
+            for descriptor in taken { close(descriptor) }
+            #expect(settings.failure == nil)
+            #expect(throws: Never.self) { moya_authorities_release(try settings.authorities.retainedStore()) }
+            #expect((settings.keyLog?.descriptor ?? -1) >= 0)
         }
     }
 }

@@ -136,6 +136,23 @@ import Testing
         }
     }
 
+    @Test func aCacheThatIsMadeWithoutDescriptorsUsesItsFolderLater() async throws {
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let faults = Lock(0)
+            let taken = try SharedCacheFolderTests.takeEveryDescriptor()
+            let cache = HTTPCache.disk(at: URL(fileURLWithPath: path)) { _ in faults.add(1) }
+            #expect(cache.store.responses(for: "http://a/").isEmpty)
+            taken.forEach { close($0) }
+            let store = try #require(cache.store as? DiskCacheStore)
+            store.insert(try #require(StoredSample.response("http://a/", 1, count: 100, in: store)))
+            store.flush()
+            #expect(cache.store as? DiskCacheStore === store)
+            let next = DiskCacheStore(at: path, limit: 64 << 20, encryption: nil) { _ in }
+            #expect(next.responses(for: "http://a/").count == 1)
+            #expect(faults.value == 1)
+        }
+    }
+
     @Test func aReadOnlyFolderIsReportedOnce() async throws {
         let first = DiskCacheStore(at: path, limit: 64 << 20, encryption: nil) { Issue.record($0) }
         first.insert(try #require(StoredSample.response("http://a/", 1, count: 100_000, in: first)))
