@@ -65,13 +65,14 @@ import Testing
             try WireCertificates.root.write(to: root)
             var taken: [Int32] = []
             while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
-            let settings = CurlSettings(
-                TransportConfiguration(certificateAuthorities: .file(root), tlsKeyLogFile: keys))
+            let settings = CurlSettings(TransportConfiguration(certificateAuthorities: .file(root)))
+            let log = try KeyLogFile(at: keys, isDebugBuild: true)
+            #expect(log.descriptor < 0)
             #expect(throws: TransportFailure.self) { try settings.authorities.retainedStore() }
             for descriptor in taken { close(descriptor) }
             #expect(settings.failure == nil)
             #expect(throws: Never.self) { moya_authorities_release(try settings.authorities.retainedStore()) }
-            #expect((settings.keyLog?.descriptor ?? -1) >= 0)
+            #expect(log.descriptor >= 0)
         }
     }
 }
