@@ -3,8 +3,8 @@ public import Foundation
 extension TransportConfiguration {
     /// Trusted root certificates.
     ///
-    /// Over libcurl, a new connection reads the system's store or a file again if it has changed, and then resumes no TLS
-    /// session from before. Connections that are open at that time stay in use.
+    /// Over libcurl, a new connection reads the system's store or a file again if it has changed, and then resumes no
+    /// TLS session from before. Connections that are open at that time stay in use.
     ///
     /// On Apple platforms, App Transport Security may require an exception for the domains of other authorities than the
     /// system's (`NSExceptionAllowsInsecureHTTPLoads`).

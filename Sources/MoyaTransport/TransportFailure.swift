@@ -61,8 +61,8 @@ public struct TransportFailure: Error, Sendable {
     public var message: String
     /// The transport's own error number, or 0.
     public var code: Int
-    /// The error thrown by the caller's code, such as a trust policy or a body reader, a ``TrustRefusal``, or the reason
-    /// that a file of a setting cannot be opened.
+    /// The error thrown by the caller's code, such as a trust policy or a body reader, a ``TrustRefusal``, or the
+    /// reason that a file of a setting cannot be opened.
     public var cause: (any Error)?
 
     /// Makes a failure.

@@ -28,8 +28,8 @@ extension MoyaProvider {
         let input = input(of: target)
         let behavior = stubClosure(target)
         let route = route(of: target, limits, to: input.url)
-        // A call of a refresh must not join one that waits for the refresh, and a length limit is the call's own, even if
-        // its target sets it.
+        // A call of a refresh must not join one that waits for the refresh, and a length limit is the call's own, even
+        // if its target sets it.
         guard trackInflights, !RefreshScope.isRefreshing, route?.maximumResponseBytes == nil,
             case .endpoint(let endpoint) = input
         else {

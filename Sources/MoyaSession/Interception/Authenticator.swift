@@ -25,8 +25,8 @@ public protocol Authenticator: AnyObject, Sendable {
 
     /// Adds the credential to a request, for example in its `Authorization` field.
     ///
-    /// The fields that it sets are dropped on a redirect to another origin. To find them, an interceptor also applies the
-    /// first credential to a copy without fields, which is not sent.
+    /// The fields that it sets are dropped on a redirect to another origin. To find them, an interceptor also applies
+    /// the first credential to a copy without fields, which is not sent.
     func apply(_ credential: Credential, to urlRequest: inout URLRequest)
 
     /// Obtains a new credential, and calls the completion once, from any thread, at any time.
