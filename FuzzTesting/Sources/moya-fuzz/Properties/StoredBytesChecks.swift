@@ -99,7 +99,7 @@ private func continues(_ range: String, from length: UInt64) -> Bool {
 @Sendable func checkAuthorities(_ bytes: [UInt8]) throws {
     #if os(Linux)
     let content = Data(bytes)
-    func store() throws -> CertificateAuthorities.Store { try CertificateAuthorities.Store(in: nil, identity: nil) }
+    func store() throws -> CertificateAuthorities.Store { try CertificateAuthorities.Store(in: nil, read: []) }
     let count = try store().add(content)
     try expect(count <= bytes.count / 2, "\(count) certificates in \(bytes.count) bytes")
     try expect(try store().add((Data([0]) + content).dropFirst()) == count, "a slice holds others")
