@@ -7,18 +7,21 @@ struct ImageHeader {
     let size: CGSize
 
     init?(_ data: Data) {
-        let bytes = Bytes(data: data)
+        guard let header = data.withUnsafeBytes({ Self.header(Bytes(data: $0)) }) else { return nil }
+        self = header
+    }
+
+    private static func header(_ bytes: Bytes) -> ImageHeader? {
         if bytes.has([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], at: 0) {
-            self.init(.png, Self.png(bytes))
+            return ImageHeader(.png, png(bytes))
         } else if bytes.has([0xFF, 0xD8, 0xFF], at: 0) {
-            self.init(.jpeg, Self.jpeg(bytes))
+            return ImageHeader(.jpeg, jpeg(bytes))
         } else if bytes.has("GIF87a".utf8, at: 0) || bytes.has("GIF89a".utf8, at: 0) {
-            self.init(.gif, Self.gif(bytes))
+            return ImageHeader(.gif, gif(bytes))
         } else if bytes.has("RIFF".utf8, at: 0), bytes.has("WEBP".utf8, at: 8) {
-            self.init(.webP, Self.webP(bytes))
-        } else {
-            return nil
+            return ImageHeader(.webP, webP(bytes))
         }
+        return nil
     }
 
     private init?(_ format: Image.Format, _ size: CGSize?) {
@@ -37,10 +40,14 @@ struct ImageHeader {
         size(bytes.littleEndian(2, at: 6), bytes.littleEndian(2, at: 8))
     }
 
+    /// The maximum number of segments and fill bytes before the size of a JPEG image.
+    private static let mostSteps = 65_536
+
     /// The size is in the start-of-frame segment, which other segments may precede (ITU T.81, section B.2.2).
     private static func jpeg(_ bytes: Bytes) -> CGSize? {
         var offset = 2
-        while bytes.has([0xFF], at: offset), let marker = bytes.bigEndian(1, at: offset + 1) {
+        for _ in 0..<mostSteps {
+            guard bytes.has([0xFF], at: offset), let marker = bytes.bigEndian(1, at: offset + 1) else { return nil }
             // A marker may be preceded by any number of fill bytes.
             if marker == 0xFF {
                 offset += 1
@@ -76,7 +83,7 @@ struct ImageHeader {
 
 /// A reader that never reads beyond the end of its bytes.
 private struct Bytes {
-    let data: Data
+    let data: UnsafeRawBufferPointer
 
     func has(_ expected: some Collection<UInt8>, at offset: Int) -> Bool {
         bytes(expected.count, at: offset)?.elementsEqual(expected) ?? false
@@ -90,8 +97,8 @@ private struct Bytes {
         bytes(count, at: offset)?.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private func bytes(_ count: Int, at offset: Int) -> Data? {
-        offset >= 0 && offset + count <= data.count ? data.dropFirst(offset).prefix(count) : nil
+    private func bytes(_ count: Int, at offset: Int) -> Slice<UnsafeRawBufferPointer>? {
+        offset >= 0 && offset + count <= data.count ? data[offset..<offset + count] : nil
     }
 }
 #endif

@@ -83,6 +83,21 @@ import Testing
         #expect(Image(data: slice)?.size == CGSize(width: sample.width, height: sample.height))
     }
 
+    /// A start-of-frame segment of a JPEG image of 200 by 100 pixels.
+    private static let frame: [UInt8] = [0xFF, 0xC0, 0, 17, 8, 0, 100, 0, 200]
+
+    @Test(arguments: [[0xFF], [0xFF, 0xE0, 0, 2]] as [[UInt8]])
+    func jpegWithAnEndlessHeaderIsNotAnImage(step: [UInt8]) {
+        let header = [0xFF, 0xD8] + [[UInt8]](repeating: step, count: 70_000).joined()
+        #expect(image(header + Self.frame) == nil)
+    }
+
+    @Test func jpegWithMegabytesOfMetadataIsAnImage() {
+        let segment: [UInt8] = [0xFF, 0xE1, 0xFF, 0xFF] + [UInt8](repeating: 1, count: 65_533)
+        let header = [0xFF, 0xD8] + [[UInt8]](repeating: segment, count: 32).joined()
+        #expect(image(header + Self.frame)?.size == CGSize(width: 200, height: 100))
+    }
+
     @Test(arguments: samples) func anyBrokenByteIsParsedSafely(_ sample: Sample) {
         for index in sample.bytes.indices {
             for value in [UInt8](arrayLiteral: 0, 1, 0x7F, 0x80, 0xFF) {
