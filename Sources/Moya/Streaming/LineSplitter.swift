@@ -14,7 +14,7 @@ struct LineSplitter {
     private var searched = 0
     /// `true` if the previous line ended in a carriage return, to which a following line feed belongs.
     private var followsCarriageReturn = false
-    private var isFirstLine = true
+    private var isAtStart = true
     private var isFinished = false
 
     init(endsAtCarriageReturn: Bool = true, limit: Int = .max) {
@@ -41,6 +41,7 @@ struct LineSplitter {
 
     /// The next line without its end, valid until bytes are appended.
     mutating func next() throws(ResponseStreamError) -> ArraySlice<UInt8>? {
+        guard skipByteOrderMark() else { return nil }
         if followsCarriageReturn, start < buffer.count {
             followsCarriageReturn = false
             if buffer[start] == UInt8(ascii: "\n") {
@@ -61,20 +62,31 @@ struct LineSplitter {
         guard end - start <= limit else { throw .elementTooLong(limit: limit) }
         guard end < buffer.count else {
             guard isFinished, start < end else { return nil }
-            let rest = line(endingAt: end, next: end)
-            return rest.isEmpty ? nil : rest
+            return line(endingAt: end, next: end)
         }
         followsCarriageReturn = buffer[end] == UInt8(ascii: "\r")
         return line(endingAt: end, next: end + 1)
     }
 
+    /// Skips the UTF-8 byte order mark at the start, which is not part of the text.
+    ///
+    /// - Returns: `false` if more bytes are needed to recognize it.
+    private mutating func skipByteOrderMark() -> Bool {
+        guard isAtStart else { return true }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if !isFinished, buffer.count < mark.count, mark.starts(with: buffer) { return false }
+        isAtStart = false
+        if buffer.starts(with: mark) {
+            start = mark.count
+            searched = start
+        }
+        return true
+    }
+
     private mutating func line(endingAt end: Int, next: Int) -> ArraySlice<UInt8> {
-        var line = buffer[start..<end]
+        let line = buffer[start..<end]
         start = next
         searched = next
-        // The UTF-8 byte order mark is not part of the text.
-        if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
-        isFirstLine = false
         return line
     }
 }

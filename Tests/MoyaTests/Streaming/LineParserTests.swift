@@ -30,6 +30,11 @@ import Testing
         expectElements(of: Data("12345".utf8), { LineParser(limit: 4) }, are: [], errors: [.elementTooLong(limit: 4)])
     }
 
+    @Test func doesNotCountTheByteOrderMark() {
+        expectElements(of: Data("\u{FEFF}1234\n12\n".utf8), { LineParser(limit: 4) }, are: ["1234", "12"])
+        expectElements(of: Data("\u{FEFF}\n\n".utf8), { LineParser(limit: 0) }, are: ["", ""])
+    }
+
     @Test func refusesAnEndlessLineAndStoresNoMoreThanTheLimit() {
         var parser = LineParser(limit: 1000)
         var count = 0
