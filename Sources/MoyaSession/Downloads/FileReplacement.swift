@@ -40,7 +40,7 @@ enum FileReplacement {
                 synchronize(source)
             }
         } catch {
-            throw SystemError(number: error.errorNumber == ENOTSUP ? EEXIST : error.errorNumber)
+            throw SystemError(number: error.errorNumber)
         }
         do throws(SystemError) {
             let file = isThere ? nil : PlacedFile(at: target, movedFrom: source)
@@ -98,7 +98,7 @@ enum FileReplacement {
         let code: CocoaError.Code =
             switch number {
             case ENOENT: .fileNoSuchFile
-            case EEXIST, EISDIR, ENOTEMPTY: .fileWriteFileExists
+            case EEXIST, EISDIR, ENOTEMPTY, ENOTSUP: .fileWriteFileExists
             case EACCES, EPERM: .fileWriteNoPermission
             case EROFS: .fileWriteVolumeReadOnly
             case ENOSPC, EDQUOT: .fileWriteOutOfSpace

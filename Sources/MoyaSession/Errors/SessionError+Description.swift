@@ -60,7 +60,10 @@ private func place(_ url: URL) -> String {
 
 /// The option of a download that prevents a failure to move its file.
 private func remedy(forMoveFailingWith error: any Error) -> String {
-    switch (error as? CocoaError)?.code {
+    let number = ((error as? CocoaError)?.underlying as? NSError)?.code
+    return switch (error as? CocoaError)?.code {
+    case .fileWriteFileExists where ![nil, Int(EEXIST)].contains(number):
+        " Only a file or a link is ever replaced."
     case .fileWriteFileExists: " The option removePreviousFile replaces a file that is there."
     case .fileNoSuchFile: " The option createIntermediateDirectories makes the directory."
     case .fileWriteUnsupportedScheme: " Return a file URL."

@@ -71,6 +71,13 @@ import FoundationNetworking
         #expect(try text(kept) == "old")
     }
 
+    @Test(arguments: [DownloadOptions.removePreviousFile, []])
+    func namesNoOptionThatWouldReplaceADirectory(options: DownloadOptions) async throws {
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        let description = try #require(await download("new", to: target, options)).localizedDescription
+        #expect(!description.contains("removePreviousFile"))
+    }
+
     @Test func neverReplacesAPipe() async throws {
         #expect(mkfifo(target.path, 0o600) == 0)
         #expect(code(await download()) == .fileWriteFileExists)
