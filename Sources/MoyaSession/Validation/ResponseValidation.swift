@@ -13,10 +13,14 @@ extension Request {
     @discardableResult
     @preconcurrency
     public func validate<S: Sequence & Sendable>(statusCode acceptable: S) -> Self where S.Element == Int {
+        // As a sequence it has no end to search for a lower code.
+        let range = acceptable as? PartialRangeFrom<Int>
         // These types of the standard library call no user code.
         let isKnown =
             acceptable is Range<Int> || acceptable is ClosedRange<Int> || acceptable is [Int] || acceptable is Set<Int>
-        addValidator(.statusCodes(callsUserCode: !isKnown) { code in acceptable.contains(code) })
+            || range != nil
+        addValidator(
+            .statusCodes(callsUserCode: !isKnown) { code in range?.contains(code) ?? acceptable.contains(code) })
         return self
     }
 

@@ -53,6 +53,12 @@ import FoundationNetworking
         }
     }
 
+    @Test(arguments: Kind.allCases)
+    func aRangeWithoutAnUpperBoundIsARange(kind: Kind) async {
+        #expect(await error(kind, status: 404) { $0.validate(statusCode: 300...) } == nil)
+        #expect(await error(kind, status: 200) { $0.validate(statusCode: 300...) }?.responseCode == 200)
+    }
+
     // MARK: Type
 
     @Test(
