@@ -7,7 +7,8 @@ public import Foundation
 /// Several adapters and retriers as one interceptor.
 ///
 /// Adapters are called in order, each with the request returned by the previous one; the first failure ends the chain.
-/// Retriers are called in order until one returns anything but ``RetryResult/doNotRetry``.
+/// Retriers are called in order until one returns anything but ``RetryResult/doNotRetry``. A nested interceptor of this
+/// class, not of a subclass, is replaced by its own adapters and retriers, so that no depth of nesting exhausts the stack.
 ///
 /// `@unchecked`: all stored properties are constant; a subclass is responsible for its own.
 open class Interceptor: RequestInterceptor, @unchecked Sendable {
@@ -39,8 +40,8 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
 
     /// Makes an interceptor from an adapter and a retrier.
     public init(adapter: any RequestAdapter, retrier: any RequestRetrier) {
-        adapters = [adapter]
-        retriers = [retrier]
+        adapters = Self.flat([adapter], \.adapters)
+        retriers = Self.flat([retrier], \.retriers)
     }
 
     /// Makes an interceptor from adapters and retriers, followed by both halves of the interceptors.
@@ -48,8 +49,15 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [],
         interceptors: [any RequestInterceptor] = []
     ) {
-        self.adapters = adapters + interceptors
-        self.retriers = retriers + interceptors
+        self.adapters = Self.flat(adapters + interceptors, \.adapters)
+        self.retriers = Self.flat(retriers + interceptors, \.retriers)
+    }
+
+    private static func flat<Element>(_ elements: [Element], _ own: (Interceptor) -> [Element]) -> [Element] {
+        elements.flatMap { element in
+            guard let nested = element as? Interceptor, type(of: nested) == Interceptor.self else { return [element] }
+            return own(nested)
+        }
     }
 
     /// Calls the adapters.

@@ -145,6 +145,21 @@ import FoundationNetworking
         #expect(!wasAsked)
     }
 
+    // MARK: Nesting
+
+    @Test func aNestedInterceptorIsReplacedByItsAdaptersAndRetriers() {
+        let first = Interceptor(interceptors: [Named(name: "1")])
+        let nested = (0..<100).reduce(first) { nested, _ in Interceptor(interceptors: [nested]) }
+        let pair = Interceptor(adapter: nested, retrier: nested)
+        #expect(pair.adapters.compactMap { ($0 as? Named)?.name } == ["1"])
+        #expect(pair.retriers.compactMap { ($0 as? Named)?.name } == ["1"])
+    }
+
+    @Test func aNestedSubclassStays() {
+        let nested = Interceptor(interceptors: [Interceptor(interceptors: [Counting()])])
+        #expect(nested.adapters.count == 1 && nested.adapters.first is Counting)
+    }
+
     // MARK: Retrying
 
     @Test(arguments: [RetryResult.retry, .retryWithDelay(0.001), .doNotRetryWithError(Refused())])
