@@ -17,6 +17,8 @@ final class FileBody: ResponseBody {
     }
 
     func receive(_ head: TransportResponseHead) throws(SessionError) -> Int64 {
+        // Only a request with a range is answered with a part (RFC 9110 section 15.3.7).
+        guard head.status != 206 || download.asksForPart else { throw Self.wrongRange(head) }
         // A 202, 204 or 205 has no representation of the resource.
         guard let resumed = download.resumed, [200, 203, 206].contains(head.status) else {
             file = try TemporaryFile.make()
@@ -33,8 +35,7 @@ final class FileBody: ResponseBody {
         guard lastByte != nil else {
             // The first part of a changed resource is useless.
             if resumed.isOfSame(head) { download.leaveFirstPart() } else { resumed.removeFile() }
-            let range = head.value(for: "content-range") ?? ""
-            throw .sessionTaskFailed(error: ResumeDataError.wrongRange(range))
+            throw Self.wrongRange(head)
         }
         do throws(SessionError) {
             file = try TemporaryFile.reopen(resumed.file, length: resumed.length)
@@ -43,6 +44,10 @@ final class FileBody: ResponseBody {
             throw error
         }
         return resumed.length
+    }
+
+    private static func wrongRange(_ head: TransportResponseHead) -> SessionError {
+        .sessionTaskFailed(error: ResumeDataError.wrongRange(head.value(for: "content-range") ?? ""))
     }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {

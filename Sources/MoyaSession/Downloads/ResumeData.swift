@@ -25,6 +25,8 @@ struct ResumeData: Codable, Hashable, Sendable {
     var length: Int64
     /// The number of bytes of the whole resource; `nil` if unknown, or in data of older versions.
     var total: Int64?
+    /// The unknown content codings of the first part; `nil` without one, or in data of older versions.
+    var codings: [String]?
     /// The settings of the request that differ from the default; `nil` without one, or in data of older versions.
     var settings: Settings?
 
@@ -64,6 +66,7 @@ struct ResumeData: Codable, Hashable, Sendable {
             .sorted { $0.name < $1.name }
         self.credentialFields = credentialFields.isEmpty ? nil : credentialFields.sorted()
         total = Self.total(in: head) ?? earlier?.total
+        codings = earlier?.codings ?? (head.contentCodings.isEmpty ? nil : head.contentCodings)
         settings = Settings(of: request)
     }
 
@@ -92,7 +95,10 @@ struct ResumeData: Codable, Hashable, Sendable {
         } catch {
             throw ResumeDataError.malformed
         }
-        guard TemporaryFile.isNameOfDownload(fileName), length > 0, total ?? length >= length else {
+        // Foundation drops a field without a valid value, and the rest of any version would be accepted.
+        guard TemporaryFile.isNameOfDownload(fileName), length > 0, total ?? length >= length,
+            ASCII.isFieldValue(validator), !ASCII.trimmed(validator[...]).isEmpty
+        else {
             throw ResumeDataError.malformed
         }
     }
@@ -132,6 +138,8 @@ struct ResumeData: Codable, Hashable, Sendable {
     /// resource, begins where the first part ends, and continues to the resource's end; otherwise `nil`.
     func lastByte(continuedBy head: TransportResponseHead) -> Int64? {
         guard head.status == 206, !head.isDecoded, isOfSame(head),
+            // A rest need not repeat the coding (RFC 9110 section 15.3.7).
+            head.contentCodings.isEmpty || head.contentCodings == codings,
             let range = head.value(for: "content-range"),
             let parts = range.wholeMatch(of: /(?i:bytes) (\d+)-(\d+)\/(\d+|\*)/),
             let first = Int64(parts.1), let last = Int64(parts.2), first == length, last >= first
@@ -169,7 +177,7 @@ public enum ResumeDataError: LocalizedError, Hashable {
             "This is no resume data: give what a download's resumeData held, unchanged, or download anew."
         case .wrongRange(let range):
             "The server sent \(range.isEmpty ? "a part without saying which" : "\"\(range)\""), "
-                + "which does not continue the existing part; download anew."
+                + "which is not what was requested; download anew."
         }
     }
 }

@@ -77,6 +77,13 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         !asksForWhole.value && lastRequest?.value(forHTTPHeaderField: "If-Range") != nil
     }
 
+    /// `true` if the request in flight, or a session's field, asks for a part of a resource.
+    var asksForPart: Bool {
+        guard !asksForWhole.value else { return false }
+        let sent = mutableState.withLock { $0.rare?.followUp ?? lastRequest(in: &$0) }
+        return sent?.value(forHTTPHeaderField: "Range") != nil || core.defaultFields.contains("range")
+    }
+
     override func replacement(
         for sent: HTTPRequest, refusedBy head: TransportResponseHead
     ) -> HTTPRequest? {

@@ -284,6 +284,50 @@ import FoundationNetworking
         #expect(directory.names == [])
     }
 
+    // MARK: A part in answer to a request of the whole
+
+    @Test func refusesAPartAfterItsRangeWasRefused() async throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let download = resumed(data)
+        transport.exchanges.last?.respond(416, [], "no")
+        transport.exchanges.last?.respond(206, [Self.rest], "56789")
+        let response = await download.answered()
+        #expect(response.error?.underlyingError as? ResumeDataError == .wrongRange(Self.rest.1))
+        #expect(response.resumeData == data)
+        #expect(directory.names == [])
+    }
+
+    @Test func refusesAPartWhenItsFirstPartIsGone() async throws {
+        let data = try resumeData()
+        remove(data)
+        let download = resumed(data)
+        transport.exchanges.last?.respond(206, [Self.rest], "56789")
+        #expect(await download.answered().error?.underlyingError as? ResumeDataError == .wrongRange(Self.rest.1))
+        #expect(directory.names == [])
+    }
+
+    @Test(arguments: [nil, "bytes=5-9"])
+    func aPartAnswersOnlyARequestWithARange(range: String?) async throws {
+        var request = URLRequest.to(Self.url)
+        request.setValue(range, forHTTPHeaderField: "Range")
+        let download = session.download(request) { [target] _, _ in (target, []) }.resume()
+        transport.exchanges.last?.respond(206, [Self.rest], "56789")
+        #expect((await download.answered().error == nil) == (range != nil))
+        #expect(directory.names == (range == nil ? [] : ["file"]))
+    }
+
+    // MARK: Content codings
+
+    @Test func refusesARestInAnUnknownCoding() async throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let download = resumed(data)
+        transport.exchanges.last?.respond(206, [Self.rest, ("Content-Encoding", "x-unknown")], "56789")
+        #expect(await download.answered().error?.underlyingError is ResumeDataError)
+        #expect(directory.names == [])
+    }
+
     // MARK: Weak tags
 
     private static let weak = [("ETag", "W/\"v1\""), ("Last-Modified", date)]
