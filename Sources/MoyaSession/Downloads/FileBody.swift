@@ -80,6 +80,11 @@ final class FileBody: ResponseBody {
                     url: url))
         }
         self.file = nil
+        do throws(SessionError) {
+            try file.verify()
+        } catch {
+            return completion(error)
+        }
         download.forgetPart()
         guard download.beginDelivery() else {
             download.leaveFirstPart()

@@ -78,7 +78,10 @@ final class TemporaryFile: @unchecked Sendable {
         do throws(SystemError) {
             let file = try PrivateFile.make(withPrefix: "\(directory.path)/\(namePrefix)")
             let url = URL(fileURLWithPath: file.path)
-            return TemporaryFile(url: url, descriptor: file.release())
+            let descriptor = file.release()
+            // A file that another program cuts stays shorter than what was written, without a gap.
+            _ = fcntl(descriptor, F_SETFL, O_APPEND)
+            return TemporaryFile(url: url, descriptor: descriptor)
         } catch {
             throw writeFailed("A temporary file cannot be made in \(directory.path): \(error)")
         }
@@ -91,6 +94,16 @@ final class TemporaryFile: @unchecked Sendable {
             throw Self.writeFailed("\(url.path) cannot be written: \(error)")
         }
         length += Int64(bytes.count)
+    }
+
+    /// Throws an error if another program has changed the file's length, or has put another file at its path.
+    func verify() throws(SessionError) {
+        var (file, found) = (stat(), stat())
+        guard fstat(descriptor, &file) == 0, lstat(url.path, &found) == 0, file.st_ino == found.st_ino,
+            file.st_dev == found.st_dev, Int64(file.st_size) == length
+        else {
+            throw Self.writeFailed("Another program has changed, moved or removed \(url.path) during the download.")
+        }
     }
 
     func close() {

@@ -284,6 +284,20 @@ import FoundationNetworking
         #expect(directory.names == [])
     }
 
+    // MARK: A file that another program changes
+
+    @Test func aFileThatIsCutDuringTheDownloadIsNotDelivered() async throws {
+        let data = try resumeData()
+        defer { remove(data) }
+        let download = resumed(data)
+        transport.exchanges.last?.head(206, [Self.rest])
+        try Data().write(to: ResumeData(data).file)
+        transport.exchanges.last?.chunk("56789")
+        transport.exchanges.last?.end()
+        #expect(await download.answered().error?.localizedDescription.contains("Another program") == true)
+        #expect(directory.names == [])
+    }
+
     // MARK: A part in answer to a request of the whole
 
     @Test func refusesAPartAfterItsRangeWasRefused() async throws {

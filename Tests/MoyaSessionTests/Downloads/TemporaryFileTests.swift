@@ -31,5 +31,33 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: path))
         try FileManager.default.removeItem(atPath: path)
     }
+
+    private func write(_ text: String, to file: TemporaryFile) throws {
+        try Data(text.utf8).withUnsafeBytes { try file.write($0) }
+    }
+
+    @Test func unchangedFileIsVerified() throws {
+        let file = try TemporaryFile.make()
+        try write("0123456789", to: file)
+        try file.verify()
+    }
+
+    @Test(arguments: [0, 7, 20]) func fileThatWasCutOrExtendedIsRefused(length: Int) throws {
+        let file = try TemporaryFile.make()
+        try write("01234", to: file)
+        #expect(truncate(file.url.path, length) == 0)
+        try write("56789", to: file)
+        #expect(throws: SessionError.self) { try file.verify() }
+    }
+
+    @Test func fileWhosePathHasALinkIsRefused() throws {
+        let file = try TemporaryFile.make()
+        try write("0123456789", to: file)
+        let moved = URL(fileURLWithPath: file.url.path + "-moved")
+        try FileManager.default.moveItem(at: file.url, to: moved)
+        defer { try? FileManager.default.removeItem(at: moved) }
+        try FileManager.default.createSymbolicLink(at: file.url, withDestinationURL: moved)
+        #expect(throws: SessionError.self) { try file.verify() }
+    }
 }
 #endif
