@@ -3,6 +3,7 @@ import MoyaTransport
 
 /// A cache's view of a request.
 struct CacheRequest: Sendable {
+    /// The request, whose URL is a key.
     var http: HTTPRequest
     let isGET: Bool
     let isHEAD: Bool
@@ -30,6 +31,7 @@ struct CacheRequest: Sendable {
         fingerprint: (String) -> String
     ) {
         self.http = http
+        self.http.url = CacheKey.normalized(http.url)
         isGET = http.method == "GET"
         isHEAD = http.method == "HEAD"
         let credentials = credentials.adding(http.delegate?.credentialFields ?? [])

@@ -206,7 +206,7 @@ enum CacheRules {
         let named = ["location", "content-location"].flatMap { fields.values(for: $0) }
             .compactMap { URL(reference: $0, relativeTo: base)?.absoluteURL }
             .filter { RedirectRules.isSameOrigin($0, base) }
-            .map { String($0.absoluteString.prefix { $0 != "#" }) }
+            .map { CacheKey.normalized(String($0.absoluteString.prefix { $0 != "#" })) }
         return [url] + named
     }
 

@@ -191,7 +191,7 @@ extension HTTPCache {
     /// `true` if there are stored responses that a request may use.
     package func mayAnswer(_ request: URLRequest) -> Bool {
         guard request.httpMethod == "GET" || request.httpMethod == "HEAD", let url = request.url else { return false }
-        let text = url.bareText
+        let text = CacheKey.normalized(url.bareText)
         return responses(for: text).contains { $0.answers(text) }
     }
 

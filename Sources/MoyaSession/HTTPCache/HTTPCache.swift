@@ -83,7 +83,7 @@ public final class HTTPCache: Sendable {
 
     /// Removes the responses of a URL, including those in transit.
     public func removeResponses(for url: URL) {
-        invalidate(url.bareText)
+        invalidate(CacheKey.normalized(url.bareText))
     }
 
     /// A text that identifies a secret without revealing it.

@@ -306,6 +306,24 @@ import Testing
         #expect(await scene.get() == "two")
     }
 
+    /// RFC 9110 section 4.2.3: the URLs are equivalent.
+    @Test(arguments: [
+        ("https://example.com/a", "HTTPS://EXAMPLE.com:443/a"), ("https://example.com", "https://example.com/"),
+        ("http://example.com:80?b", "http://example.com/?b"),
+    ])
+    func anUnsafeMethodInvalidatesEquivalentURLs(stored: String, target: String) async {
+        let scene = scene(.response(200, fresh, "one"), .response(204), .response(200, fresh, "two"))
+        await scene.send("GET", stored)
+        await scene.send("PUT", target)
+        #expect(scene.text(await scene.send("GET", stored)) == "two")
+    }
+
+    @Test func anEquivalentURLIsAnswered() async {
+        let scene = scene(.response(200, fresh, "one"), .response(200, fresh, "two"))
+        await scene.send("GET", "https://example.com")
+        #expect(scene.text(await scene.send("GET", "https://EXAMPLE.com:443/")) == "one")
+    }
+
     /// Section 4.4: a safe method leaves the stored response of its target.
     @Test(arguments: ["HEAD", "OPTIONS", "QUERY", "TRACE"]) func aSafeMethodInvalidatesNothing(method: String) async {
         let scene = scene(.response(200, fresh, "one"), .response(200), .response(200, fresh, "two"))
