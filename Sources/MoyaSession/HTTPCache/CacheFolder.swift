@@ -5,8 +5,9 @@ import MoyaTransport
 ///
 /// It contains a file for each response, `ORIGIN-URL-ID-BODY.response`, named by hashes and by the number of its body.
 /// The body is in the file `BODY.body`, or for the number 0 in the response file itself. A file gets its name once it
-/// is complete, and never changes: so a crash at any moment, or another process, leaves complete files and some that a
-/// later start removes.
+/// is complete, and its bytes never change: so a crash at any moment, or another process, leaves complete files and some
+/// that a later start removes. Only a body may be continued, for another response file. An incomplete file is locked, as
+/// long as its process lives.
 final class CacheFolder: Sendable {
     /// The path, for messages: it may lead elsewhere later.
     private let path: String
@@ -69,6 +70,11 @@ final class CacheFolder: Sendable {
     }
 
     static func bodyName(_ id: UInt64) -> String { hex(id) + ".body" }
+
+    /// The number in the name of a body; `nil` for that of another file.
+    private static func bodyNumber(_ name: String) -> UInt64? {
+        name.hasSuffix(".body") ? UInt64(name.dropLast(5), radix: 16) : nil
+    }
 
     func hash(_ text: some StringProtocol) -> UInt64 {
         var hash = salt.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
@@ -142,9 +148,9 @@ final class CacheFolder: Sendable {
             }
             if let file = CacheFileName(name) {
                 found.append(Listed(file: file, size: size, changed: changed))
-            } else if name.hasSuffix(".body"), let id = UInt64(name.dropLast(5), radix: 16) {
+            } else if let id = Self.bodyNumber(name) {
                 bodies[id] = (name, size, changed)
-            } else if name.hasSuffix(".tmp"), now - changed > Self.longestWriting {
+            } else if name.hasSuffix(".tmp"), isLeft(name, since: changed) {
                 try? files.remove(name)
             }
         }
@@ -167,6 +173,17 @@ final class CacheFolder: Sendable {
         return whole
     }
 
+    /// `true` if the process that wrote an incomplete file has ended.
+    ///
+    /// - Parameter changed: The time of the last change, in seconds since 1970; it counts for an empty file, whose process
+    ///   may be about to lock it, and on a file system without locks.
+    private func isLeft(_ name: String, since changed: Double) -> Bool {
+        guard let file = try? RegularFile(at: name, in: files, flags: O_NOFOLLOW) else { return false }
+        let isLocked = flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
+        if !isLocked, errno == EWOULDBLOCK { return false }
+        return isLocked && file.length > 0 || Date().timeIntervalSince1970 - changed > Self.longestWriting
+    }
+
     private static func changed(_ status: stat) -> Double {
         #if canImport(Darwin)
         Double(status.st_mtimespec.tv_sec)
@@ -182,6 +199,7 @@ final class CacheFolder: Sendable {
         let temporary = CacheFolder.hex(response.id) + ".tmp"
         do {
             var file = try PrivateFile(at: temporary, in: files)
+            file.lock()
             let record = try block.encoded(response.record, seed: response.id)
             var data = Data(CacheBlock.magic) + record.header + record.bytes
             if case .memory(let body) = response.body, !body.isEmpty {
@@ -223,12 +241,21 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Removes the files of all responses but some, and of their bodies.
+    /// Removes the files of all responses but some, of their bodies, and those that were left incomplete.
     ///
-    /// - Parameter kept: The names of files to keep.
-    func removeAll(but kept: Set<String>) {
-        for name in files.names where !kept.contains(name) {
-            if let file = CacheFileName(name) { remove(file) }
+    /// A process that is about to store a response for a removed body finds it useless later.
+    func removeAll(but kept: [CacheFileName]) {
+        let (names, bodies) = (Set(kept.map(\.text)), Set(kept.map(\.body)))
+        for name in files.names where !names.contains(name) {
+            if let file = CacheFileName(name) {
+                remove(file, keepingBody: bodies.contains(file.body))
+            } else if let id = Self.bodyNumber(name) {
+                if !bodies.contains(id) { removeBody(id) }
+            } else if name.hasSuffix(".tmp"), let status = files.status(of: name),
+                isLeft(name, since: Self.changed(status))
+            {
+                try? files.remove(name)
+            }
         }
     }
 

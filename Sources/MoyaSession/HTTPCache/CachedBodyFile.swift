@@ -178,7 +178,9 @@ final class FileBodyWriter: CachedBodyWriter {
     private func write(_ bytes: Data) -> Bool {
         do {
             if file < 0 {
-                file = try PrivateFile(at: temporary, in: folder.files).release()
+                let new = try PrivateFile(at: temporary, in: folder.files)
+                new.lock()
+                file = new.release()
                 try put(Data(CacheBlock.magic))
             }
             let block = try folder.block.encoded(bytes, seed: id &+ blocks)

@@ -272,19 +272,12 @@ final class DiskCacheStore: CacheStore {
 
     /// Removes the files at once, also those of other processes: the process may end right after a log-out.
     func removeAll() {
-        let slots = state.withLock { state in
-            let slots = Array(state.slots.values.joined())
-            for slot in slots { state.drop(slot) }
-            return slots
+        state.withLock { state in
+            for slot in Array(state.slots.values.joined()) { state.drop(slot) }
         }
         memory.removeAll()
         let kept = state.withLock { state in state.slots.values.joined().map(\.file) }
-        folder.removeAll(but: Set(kept.map(\.text)))
-        // Those of responses that are not written yet.
-        let used = Set(kept.map(\.body))
-        for slot in slots where slot.file.body != 0 && !used.contains(slot.file.body) {
-            folder.removeBody(slot.file.body)
-        }
+        folder.removeAll(but: kept)
     }
 
     private func remove(where url: UInt64, _ isMeant: (Slot) -> Bool) {

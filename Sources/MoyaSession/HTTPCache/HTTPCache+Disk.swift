@@ -35,8 +35,9 @@ extension HTTPCache {
     /// - Parameters:
     ///   - folder: A folder for the cache alone; created if it is missing. With a URL that is not a file URL, which is
     ///     reported, the cache is in memory.
-    ///   - limit: The maximum number of bytes in all files, 256 MiB by default; the least recently used are removed
-    ///     first. One response may use a quarter of it.
+    ///   - limit: The maximum number of bytes in the files that this process knows, 256 MiB by default; the least recently
+    ///     used are removed first. One response may use a quarter of it. Each further process that uses the folder may
+    ///     add as much.
     ///   - staleIfError: See ``memory(limit:staleIfError:)``.
     ///   - encryption: Encrypts the files; `nil` for unencrypted files.
     ///   - onFault: Called with the first error of the folder (full, read-only, a damaged file), on any thread. The

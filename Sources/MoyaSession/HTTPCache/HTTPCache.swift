@@ -74,7 +74,8 @@ public final class HTTPCache: Sendable {
 
     /// Removes all responses, including those in transit, and from a folder also those of other processes.
     ///
-    /// Complete files are gone when it returns.
+    /// The files are gone when it returns, but for those that are being written; of processes that have ended, also the
+    /// incomplete ones.
     public func removeAll() {
         invalidations.addAll()
         shared.closeAll { _ in true }

@@ -97,6 +97,10 @@ package struct PrivateFile: ~Copyable {
         guard fsync(descriptor) == 0 else { throw SystemError(number: errno) }
     }
 
+    /// Locks the file until its descriptor is closed, so that another process can tell it from one that was left by a
+    /// process that has ended; without effect on a file system without locks.
+    package func lock() { _ = flock(descriptor, LOCK_EX | LOCK_NB) }
+
     /// Keeps the file at its current path, or where it has been moved.
     package mutating func keep() { isKept = true }
 
