@@ -50,6 +50,15 @@ struct ContentRange: Sendable, Equatable {
     /// The length of the whole resource.
     let total: Int64
 
+    /// The smallest part that contains two; `nil` if there is a gap between them, or the resources differ in length.
+    func joined(with other: ContentRange) -> ContentRange? {
+        guard total == other.total, bytes.lowerBound <= other.bytes.upperBound,
+            other.bytes.lowerBound <= bytes.upperBound
+        else { return nil }
+        let lower = min(bytes.lowerBound, other.bytes.lowerBound)
+        return ContentRange(bytes: lower..<max(bytes.upperBound, other.bytes.upperBound), total: total)
+    }
+
     /// The value of the `Content-Range` field.
     var fieldValue: String { "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total)" }
 }

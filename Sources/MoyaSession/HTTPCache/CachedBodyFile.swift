@@ -1,7 +1,7 @@
 import Foundation
 import MoyaTransport
 
-/// A stored body in a separate file: written once, then only read.
+/// A stored body in a separate file, whose bytes never change; others may follow them in the file.
 final class CachedBodyFile: Sendable {
     /// The number in the file's name.
     let id: UInt64
@@ -9,7 +9,7 @@ final class CachedBodyFile: Sendable {
     let length: Int64
     /// The number of bytes in the file.
     let fileSize: Int64
-    private let folder: CacheFolder
+    fileprivate let folder: CacheFolder
 
     init(id: UInt64, length: Int64, fileSize: Int64, in folder: CacheFolder) {
         self.id = id
@@ -22,15 +22,17 @@ final class CachedBodyFile: Sendable {
     func remove() { folder.removeBody(id) }
 
     /// Opens the file.
-    func open() throws(RegularFile.Refusal) -> RegularFile {
-        try RegularFile(at: CacheFolder.bodyName(id), in: folder.files, flags: O_NOFOLLOW)
+    ///
+    /// - Parameter flags: Further flags for `open(2)`.
+    func open(flags: Int32 = 0) throws(RegularFile.Refusal) -> RegularFile {
+        try RegularFile(at: CacheFolder.bodyName(id), in: folder.files, flags: flags | O_NOFOLLOW)
     }
 
-    /// `true` if the opened file has its original length.
-    func isWhole(_ file: borrowing RegularFile) -> Bool { file.length == fileSize && file.isOwn }
+    /// `true` if the opened file has all bytes of the body.
+    func isWhole(_ file: borrowing RegularFile) -> Bool { file.length >= fileSize && file.isOwn }
 
-    /// The body, if it was read a short time ago.
-    var recent: Data? { folder.recentBodies.body(id) }
+    /// The body, if it was read a short time ago; a body in the same file may have another length.
+    var recent: Data? { folder.recentBodies.body(id).flatMap { Int64($0.count) == length ? $0 : nil } }
 
     /// Opens the file for reading bytes of the body, and verifies the first block; reports an error.
     func reader(of bytes: Range<Int64>) throws(CacheFileFault) -> CachedBodyReader {
@@ -144,7 +146,9 @@ final class CachedBodyReader: @unchecked Sendable {
 final class FileBodyWriter: CachedBodyWriter {
     private let folder: CacheFolder
     private let limit: Int64
-    private let id = UInt64.random(in: 1 ... .max)
+    private let id: UInt64
+    /// The size of the file that is continued; `nil` for a new file.
+    private let start: Int64?
     private var buffer = Data()
     private var length: Int64 = 0
     private var fileSize: Int64 = 0
@@ -155,6 +159,28 @@ final class FileBodyWriter: CachedBodyWriter {
     init(in folder: CacheFolder, limit: Int64) {
         self.folder = folder
         self.limit = limit
+        id = .random(in: 1 ... .max)
+        start = nil
+    }
+
+    /// Continues a body for a longer one that begins with it, without copying.
+    ///
+    /// It begins a block, so that no byte changes for those who read the shorter body. The lock keeps other writers from
+    /// the file until the end.
+    ///
+    /// - Returns: `nil` if the last block is not full, or if the file was continued before, even if that was interrupted.
+    init?(continuing body: CachedBodyFile, limit: Int64) {
+        guard body.length % Int64(CacheBlock.size) == 0, let opened = try? body.open(flags: O_WRONLY | O_APPEND),
+            opened.isOwn, flock(opened.descriptor, LOCK_EX | LOCK_NB) == 0, opened.currentLength == body.fileSize
+        else { return nil }
+        folder = body.folder
+        self.limit = limit
+        id = body.id
+        start = body.fileSize
+        length = body.length
+        fileSize = body.fileSize
+        blocks = UInt64(body.length) / UInt64(CacheBlock.size)
+        file = opened.release()
     }
 
     deinit { discard() }
@@ -203,7 +229,7 @@ final class FileBodyWriter: CachedBodyWriter {
         guard file >= 0 else { return .memory(buffer) }
         guard buffer.isEmpty || write(buffer) else { return nil }
         do {
-            try folder.files.rename(temporary, to: CacheFolder.bodyName(id))
+            if start == nil { try folder.files.rename(temporary, to: CacheFolder.bodyName(id)) }
         } catch {
             folder.report(error)
             return nil
@@ -215,8 +241,9 @@ final class FileBodyWriter: CachedBodyWriter {
 
     func discard() {
         guard file >= 0 else { return }
+        // Before the lock ends.
+        if let start { ftruncate(file, off_t(start)) } else { try? folder.files.remove(temporary) }
         close(file)
         file = -1
-        try? folder.files.remove(temporary)
     }
 }

@@ -32,7 +32,8 @@ final class CachedResponse: Sendable {
     let freshness: CacheFreshness
     /// The response as modified by an app's handler, or as stored in a `URLCache`, with the app's own user information.
     let handled: CachedURLResponse?
-    /// `true` for a stored response with newer fields, which a 304 or a HEAD has confirmed.
+    /// `true` for a stored response with newer fields, which a 304 or a HEAD has confirmed, or with further bytes: it uses
+    /// the file of the stored body.
     let isUpdate: Bool
 
     /// - Parameter initialAge: The age on arrival, if already known.

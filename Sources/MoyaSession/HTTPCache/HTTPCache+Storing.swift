@@ -38,18 +38,37 @@ extension HTTPCache {
         isNewer(other, than: response) ? response.body.discard() : store.insert(response)
     }
 
+    /// The maximum number of stored bytes that are copied for each new one, beyond ``mostCopied``.
+    private static let mostCopiedForEach: Int64 = 8
+
+    /// The number of stored bytes that are copied for a new part of any length.
+    private static let mostCopied: Int64 = 1 << 20
+
+    /// Joins a part with a stored one: continues its file, or copies both.
+    ///
+    /// Copying a long part for each of many short ones would take quadratic time: the stored part then stays as it is.
     private func join(_ response: CachedResponse, with other: CachedResponse) {
         guard let part = response.part else { return store.insert(response) }
         guard let otherPart = other.part else {
             // The whole resource is stored.
             return response.body.discard()
         }
-        let writer: any CachedBodyWriter =
-            response.isOnlyForMemory || other.isOnlyForMemory
-            ? MemoryBodyWriter(limit: min(store.longestBody, CacheExchange.longestProposal)) : store.makeBody()
-        guard otherPart.total == part.total, let joined = response.joined(with: other, writer: writer) else {
-            return store.insert(response)
+        guard let range = part.joined(with: otherPart) else { return store.insert(response) }
+        let isOnlyForMemory = response.isOnlyForMemory || other.isOnlyForMemory
+        var continued: FileBodyWriter?
+        if !isOnlyForMemory, otherPart.bytes.lowerBound < part.bytes.lowerBound, case .file(let file) = other.body {
+            continued = FileBodyWriter(continuing: file, limit: store.longestBody)
         }
+        let copied = range.bytes.length - part.bytes.length
+        if continued == nil, copied > Self.mostCopied, copied / Self.mostCopiedForEach > part.bytes.length {
+            return response.body.discard()
+        }
+        let writer: any CachedBodyWriter =
+            isOnlyForMemory
+            ? MemoryBodyWriter(limit: min(store.longestBody, CacheExchange.longestProposal))
+            : continued ?? store.makeBody()
+        let joined = response.joined(with: other, as: range, writer: writer, isContinued: continued != nil)
+        guard let joined else { return store.insert(response) }
         response.body.discard()
         store.insert(joined)
     }
@@ -73,35 +92,37 @@ extension HTTPCache {
 }
 
 extension CachedResponse {
-    /// The two parts joined; `nil` if there is a gap between them, or the whole is too long for the store.
-    fileprivate func joined(with other: CachedResponse, writer: any CachedBodyWriter) -> CachedResponse? {
+    /// The two parts joined; `nil` if one cannot be read, or the whole is too long for the store.
+    ///
+    /// - Parameter isContinued: `true` if the writer continues the other part, which is the first.
+    fileprivate func joined(
+        with other: CachedResponse, as joined: ContentRange, writer: any CachedBodyWriter, isContinued: Bool
+    ) -> CachedResponse? {
         guard let part, let otherPart = other.part else { return nil }
         let isFirst = part.bytes.lowerBound <= otherPart.bytes.lowerBound
         let (first, second) = isFirst ? (part.bytes, otherPart.bytes) : (otherPart.bytes, part.bytes)
         let (head, tail) = isFirst ? (body, other.body) : (other.body, body)
-        guard second.lowerBound <= first.upperBound else { return nil }
-        let range = first.lowerBound..<max(first.upperBound, second.upperBound)
         let skipped = min(first.upperBound - second.lowerBound, tail.count)
-        guard head.copy(0..<head.count, to: writer), tail.copy(skipped..<tail.count, to: writer),
+        guard isContinued || head.copy(0..<head.count, to: writer), tail.copy(skipped..<tail.count, to: writer),
             let body = writer.finish()
         else {
             writer.discard()
             return nil
         }
-        guard body.count == range.length else {
+        guard body.count == joined.bytes.length else {
             body.discard()
             return nil
         }
-        let isWhole = range == 0..<part.total
+        let isWhole = joined.bytes == 0..<joined.total
         var fields = CacheRules.freshened(other.fields, by: fields)
         fields.set("Content-Length", String(body.count))
         fields.remove("content-range")
-        let joined = ContentRange(bytes: range, total: part.total)
         if !isWhole { fields.set("Content-Range", joined.fieldValue) }
         return CachedResponse(
             url: url, status: isWhole ? 200 : 206, fields: fields, requested: requested, received: received,
             variants: variants, credential: credential, part: isWhole ? nil : joined, body: body,
-            initialAge: freshness.initialAge, handled: other.isOnlyForMemory ? other.handled : handled)
+            initialAge: freshness.initialAge, handled: other.isOnlyForMemory ? other.handled : handled,
+            isUpdate: isContinued)
     }
 
     /// Asks an app's handler whether to store the response, and calls a closure with what it allows to store, or

@@ -159,4 +159,51 @@ import Testing
         try #require(truncate(path(file).path, length) == 0)
         #expect(throws: CacheFileFault.useless) { try reader.next() }
     }
+
+    // MARK: Continuing
+
+    private func continued(_ file: CachedBodyFile, with bytes: Data, limit: Int64 = .max) throws -> CachedBodyFile? {
+        guard let writer = FileBodyWriter(continuing: file, limit: limit),
+            bytes.withUnsafeBytes({ writer.append($0) }), case .file(let longer)? = writer.finish()
+        else { return nil }
+        return longer
+    }
+
+    @Test(arguments: [false, true]) func aContinuedBodyIsReadAsItWasWritten(isEncrypted: Bool) throws {
+        let folder = folder(encryption: isEncrypted ? Self.encryption : nil)
+        let file = try write(Self.bytes(2 * CacheBlock.size), in: folder)
+        let longer = try #require(try continued(file, with: Self.bytes(100_000)))
+        #expect(Data(pieces(longer).joined()) == Self.bytes(2 * CacheBlock.size) + Self.bytes(100_000))
+    }
+
+    @Test func aBodyIsReadWhileAndAfterItIsContinued() throws {
+        let file = try write(Self.bytes(2 * CacheBlock.size), in: folder(memoryLimit: 4_000_000))
+        let reader = try file.reader(of: 0..<file.length)
+        let longer = try #require(try continued(file, with: Self.bytes(100_000)))
+        #expect(try reader.next() == Self.bytes(2 * CacheBlock.size))
+        #expect(file.recent == Self.bytes(2 * CacheBlock.size))
+        #expect(longer.recent == nil)
+        #expect(Data(pieces(file).joined()) == Self.bytes(2 * CacheBlock.size))
+    }
+
+    @Test func aDiscardedContinuationLeavesTheBody() throws {
+        let file = try write(Self.bytes(2 * CacheBlock.size), in: folder())
+        let bytes = try Data(contentsOf: path(file))
+        #expect(try continued(file, with: Self.bytes(200_000), limit: 300_000) == nil)
+        #expect(try Data(contentsOf: path(file)) == bytes)
+    }
+
+    /// The next bytes would not begin a block, or follow those of another writer.
+    @Test func onlyTheLastFullBlockOfAFileIsContinued() throws {
+        let folder = folder()
+        let file = try write(Self.bytes(100_000), in: folder)
+        #expect(FileBodyWriter(continuing: file, limit: .max) == nil)
+        let full = try write(Self.bytes(2 * CacheBlock.size), in: folder)
+        let writer = FileBodyWriter(continuing: full, limit: .max)
+        #expect(writer != nil)
+        #expect(FileBodyWriter(continuing: full, limit: .max) == nil)
+        writer?.discard()
+        _ = try continued(full, with: Self.bytes(10))
+        #expect(FileBodyWriter(continuing: full, limit: .max) == nil)
+    }
 }
