@@ -15,21 +15,29 @@ final class CookieExchange: TransportSink, RelayedExchange {
         var held: [HeldEvent] = []
         /// `true` while the queue delivers the head and the held events.
         var isDelivering = false
+        /// `nil` after the end.
+        var sink: (any TransportSink)?
+
+        /// The sink, which is released at the end.
+        mutating func sink(for event: TransportEvent) -> (any TransportSink)? {
+            guard event.isEnd else { return sink }
+            relay.end()
+            return sink.take()
+        }
     }
 
     private let url: String
     private let mainDocumentURL: URL?
     private let inner: any Transport
     private let engine: CookieEngine
-    private let sink: any TransportSink
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     init(_ request: HTTPRequest, over inner: any Transport, _ engine: CookieEngine, to sink: any TransportSink) {
         url = request.url
         mainDocumentURL = request.urlRequest?.mainDocumentURL
         self.inner = inner
         self.engine = engine
-        self.sink = sink
+        state = Lock(State(sink: sink))
     }
 
     func start(_ request: HTTPRequest) { relay { inner.start(request, delivering: self) } }
@@ -37,7 +45,7 @@ final class CookieExchange: TransportSink, RelayedExchange {
     // MARK: Events
 
     func receive(_ event: TransportEvent) -> TransportDemand {
-        if hold(event) { return .wait }
+        guard let sink = sink(for: event) else { return .wait }
         if case .head(let head) = event, head.value(for: "set-cookie") != nil, let url = URL(string: url) {
             guard let queue = engine.queue, !inner.deliversWhereCodeMayBlock else {
                 store(head, from: url)
@@ -50,16 +58,18 @@ final class CookieExchange: TransportSink, RelayedExchange {
             }
             return .wait
         }
-        return pass(event)
+        return sink.receive(event)
     }
 
-    /// Keeps an event that arrives while the head is held; a failure ends the exchange at once, without the head.
-    private func hold(_ event: TransportEvent) -> Bool {
+    /// The sink for an event; `nil` for one that is kept, since it arrives while the head is held.
+    ///
+    /// A failure ends the exchange at once, without the head.
+    private func sink(for event: TransportEvent) -> (any TransportSink)? {
         state.withLock { state in
             if event.isFailure, !state.isDelivering { state.relay.isHolding = false }
-            guard state.relay.isHolding else { return false }
+            guard state.relay.isHolding else { return state.sink(for: event) }
             state.held.append(HeldEvent(event))
-            return true
+            return nil
         }
     }
 
@@ -94,8 +104,7 @@ final class CookieExchange: TransportSink, RelayedExchange {
     }
 
     private func pass(_ event: TransportEvent) -> TransportDemand {
-        if event.isEnd { withRelay { $0.end() } }
-        return sink.receive(event)
+        state.withLock { $0.sink(for: event) }?.receive(event) ?? .wait
     }
 
     // MARK: The handle
