@@ -20,9 +20,9 @@ extension HTTPURLResponse {
             }
         }
         #if canImport(FoundationNetworking)
-        // Foundation parses these fields in quadratic time, and nothing longer names a type or a file.
+        // Foundation parses these fields in quadratic time; libcurl takes no longer one, but several may be joined.
         for spelling in ["content-disposition", "content-type"].compactMap({ spellings[$0] }) {
-            fields[spelling] = fields[spelling].map { String(decoding: $0.utf8.prefix(8192), as: UTF8.self) }
+            fields[spelling] = fields[spelling].map { String(decoding: $0.utf8.prefix(96 * 1024), as: UTF8.self) }
         }
         #endif
         self.init(url: url, statusCode: head.status, httpVersion: head.version, headerFields: fields)

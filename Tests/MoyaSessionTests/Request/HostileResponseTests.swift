@@ -22,11 +22,12 @@ import FoundationNetworking
 
     #if os(Linux)
     @Test(arguments: ["Content-Disposition", "content-type"])
-    func foundationGetsAtMost8KiBOfAFieldThatItParses(name: String) throws {
+    func foundationGetsAtMost96KiBOfAFieldThatItParses(name: String) throws {
         let head = TransportResponseHead(
-            status: 200, fields: [HTTPField(name: name, value: String(repeating: ",", count: 60_000))])
+            status: 200,
+            fields: (0..<2).map { _ in HTTPField(name: name, value: String(repeating: ",", count: 60_000)) })
         let response = try #require(HTTPURLResponse(head: head, url: URL(fileURLWithPath: "/")))
-        #expect(response.value(forHTTPHeaderField: name)?.utf8.count == 8192)
+        #expect(response.value(forHTTPHeaderField: name)?.utf8.count == 96 * 1024)
     }
     #endif
 
