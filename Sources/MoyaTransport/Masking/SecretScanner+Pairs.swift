@@ -59,11 +59,9 @@ extension SecretScanner {
                     start = end + 1
                     continue
                 }
-                if let next = maskBetweenQuotes(at: text, end: range.upperBound) {
-                    start = itemEnd(from: next, to: range.upperBound, separator) + 1
-                    continue
-                }
-                let valueEnd = isForm ? secretEnd(from: end, to: range.upperBound) : end
+                let valueEnd =
+                    stringEnd(from: text, to: range.upperBound, separator)
+                    ?? (isForm ? secretEnd(from: end, to: range.upperBound) : end)
                 replace(text..<valueEnd, with: .bare)
                 start = valueEnd + 1
                 continue
@@ -87,6 +85,20 @@ extension SecretScanner {
             position = next
         }
         return position
+    }
+
+    /// The end of an item that is a string, whose closing mark a separator or the end follows; `nil` for any other value.
+    ///
+    /// The string may contain separators. The search is bounded, since each item of a form may begin with a mark.
+    private func stringEnd(from start: Int, to end: Int, _ separator: UInt8) -> Int? {
+        guard start < end, isMark(start) else { return nil }
+        let limit = min(end, start + 1024)
+        var position = start + 1
+        while let mark = firstIndex(of: bytes[start], in: min(position, limit)..<limit) {
+            if mark + 1 == end || bytes[mark + 1] == separator { return mark + 1 }
+            position = mark + 1
+        }
+        return nil
     }
 
     /// The offset of the next separator, or the end; the ampersand of an entity of markup separates nothing.
