@@ -98,7 +98,7 @@ extension SecretScanner {
         guard value < end else { return value }
         // The value of a line or a member is masked whole, whatever it begins with.
         if !label.isLine, !label.isMember { value = stringStart(at: value, end: end) }
-        let isText = bytes[value] == Self.quote || bytes[value] == UInt8(ascii: "'")
+        let isText = isMark(value)
         let isCredential = isOne(of: Self.credentialFields, label.name)
         let isField = isFieldOfGo(label, at: colon, end: end)
         guard label.isLine || label.isMember || isText || isCredential || isField,
@@ -128,9 +128,7 @@ extension SecretScanner {
     ///
     /// - Returns: The offset at which to continue; `nil` if there is no such value.
     private mutating func maskNamedMember(by label: FieldLabel, at start: Int, end: Int) -> Int? {
-        guard label.isMember, isOne(of: Self.nameKeys, label.name),
-            bytes[start] == Self.quote || bytes[start] == UInt8(ascii: "'")
-        else { return nil }
+        guard label.isMember, isOne(of: Self.nameKeys, label.name), isMark(start) else { return nil }
         let nameEnd = stringEnd(from: start, to: min(start + 130, end))
         let comma = skipSpace(from: nameEnd, to: end)
         let name = start + 1..<max(start + 1, nameEnd - 1)

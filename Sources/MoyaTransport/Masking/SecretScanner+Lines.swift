@@ -81,8 +81,4 @@ extension SecretScanner {
         replace(value..<valueEnd, with: .bare)
         return valueEnd
     }
-
-    func isMark(_ position: Int) -> Bool {
-        bytes[position] == Self.quote || bytes[position] == UInt8(ascii: "'")
-    }
 }

@@ -20,9 +20,7 @@ extension SecretScanner {
         var position = item.lowerBound
         while let equals = firstIndex(of: UInt8(ascii: "="), in: position..<item.upperBound) {
             position = equals + 1
-            if position < item.upperBound, bytes[position] == Self.quote || bytes[position] == UInt8(ascii: "'") {
-                return true
-            }
+            if position < item.upperBound, isMark(position) { return true }
         }
         return false
     }
@@ -51,20 +49,18 @@ extension SecretScanner {
     mutating func maskItems(_ range: Range<Int>, separator: UInt8, after origin: Int = 0, isForm: Bool = false) {
         var start = range.lowerBound
         while start < range.upperBound {
-            let end = itemEnd(from: start, to: range.upperBound, separator)
-            let equals = firstIndex(of: UInt8(ascii: "="), in: start..<end)
-            let text = equals.map { $0 + 1 } ?? min(max(start, origin), end)
-            if let equals, isSecretName(start..<equals) {
-                if isHarmless(text..<end, named: start..<equals) {
-                    start = end + 1
-                    continue
-                }
+            let name = start
+            let end = itemEnd(from: name, to: range.upperBound, separator)
+            let equals = firstIndex(of: UInt8(ascii: "="), in: name..<end)
+            let text = equals.map { $0 + 1 } ?? min(max(name, origin), end)
+            start = end + 1
+            if let equals, isSecretName(name..<equals) {
+                guard !isHarmless(text..<end, named: name..<equals) else { continue }
                 let valueEnd =
-                    stringEnd(from: text, to: range.upperBound, separator)
+                    endOfQuotedItem(from: text, to: range.upperBound, separator)
                     ?? (isForm ? secretEnd(from: end, to: range.upperBound) : end)
                 replace(text..<valueEnd, with: .bare)
                 start = valueEnd + 1
-                continue
             } else if text < end, Self.beginsText(bytes[text]) || containsString(text..<end) {
                 // No encoded form contains these bytes, so that a separator may be part of the text.
                 return scan(text..<range.upperBound)
@@ -72,7 +68,6 @@ extension SecretScanner {
                 maskPercentEncoded(text..<end)
                 if Self.mayTell(bytes[text..<end]) { scan(text..<end) }
             }
-            start = end + 1
         }
     }
 
@@ -90,7 +85,7 @@ extension SecretScanner {
     /// The end of an item that is a string, whose closing mark a separator or the end follows; `nil` for any other value.
     ///
     /// The string may contain separators. The search is bounded, since each item of a form may begin with a mark.
-    private func stringEnd(from start: Int, to end: Int, _ separator: UInt8) -> Int? {
+    private func endOfQuotedItem(from start: Int, to end: Int, _ separator: UInt8) -> Int? {
         guard start < end, isMark(start) else { return nil }
         let limit = min(end, start + 1024)
         var position = start + 1
@@ -213,7 +208,7 @@ extension SecretScanner {
     /// The offset of the quotation mark of a string, which a letter or a sign may precede: `b"x"`, `@"x"`.
     func stringStart(at position: Int, end: Int) -> Int {
         guard position + 1 < end, Self.isStringPrefix(bytes[position]) else { return position }
-        return bytes[position + 1] == Self.quote || bytes[position + 1] == UInt8(ascii: "'") ? position + 1 : position
+        return isMark(position + 1) ? position + 1 : position
     }
 
     /// Masks the string that starts at a position.
@@ -223,7 +218,7 @@ extension SecretScanner {
     ///
     /// - Returns: The offset of its end; `nil` without one.
     mutating func maskBetweenQuotes(at start: Int, end: Int, isPair: Bool = false) -> Int? {
-        guard start < end, bytes[start] == Self.quote || bytes[start] == UInt8(ascii: "'") else { return nil }
+        guard start < end, isMark(start) else { return nil }
         var close = start + 1
         var isAmbiguous = false
         while close < end {

@@ -25,8 +25,7 @@ extension SecretScanner {
 
     private static let keyBeginning: StaticString = "-----BEGIN"
 
-    /// `true` if the label of an encoding ends with `PRIVATE KEY`, or with that and `BLOCK`; in a form, a plus sign
-    /// stands for a blank.
+    /// `true` if a label names a private key: `RSA PRIVATE KEY`, `PGP PRIVATE KEY BLOCK`, or `PRIVATE+KEY` in a form.
     private func isPrivateKey(_ label: Range<Int>) -> Bool {
         label.contains { begins(with: "PRIVATE", at: $0, to: label.upperBound) }
             && label.contains { begins(with: "KEY", at: $0, to: label.upperBound) }

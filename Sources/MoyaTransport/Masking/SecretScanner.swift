@@ -237,6 +237,9 @@ struct SecretScanner {
         }
     }
 
+    /// `true` for a quotation mark, double or single.
+    func isMark(_ position: Int) -> Bool { bytes[position] == Self.quote || bytes[position] == UInt8(ascii: "'") }
+
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte >= 0x09 && byte <= 0x0D }
 
     func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? { bytes[range].firstIndex(of: byte) }
