@@ -156,21 +156,14 @@ import FoundationNetworking
         #expect(storage.cookies?.map(\.name) == ["c"])
     }
 
-    @Test func unchangedCookieIsNotStoredAgain() throws {
-        try set("a=b; Max-Age=100", from: "http://e.com/")
+    /// For a second, or a hundredth of its life.
+    @Test(arguments: [(100, 0.5, 5), (10_000, 90, 110)])
+    func anUnchangedCookieIsNotStoredAgainForAWhile(life: Int, during: Double, after: Double) throws {
+        try set("a=b; Max-Age=\(life)", from: "http://e.com/")
         let first = storage.cookies?.first
-        try set("a=b; Max-Age=100", from: "http://e.com/", after: 0.5)
+        try set("a=b; Max-Age=\(life)", from: "http://e.com/", after: during)
         #expect(storage.cookies?.first === first)
-        try set("a=b; Max-Age=100", from: "http://e.com/", after: 5)
-        #expect(storage.cookies?.first !== first)
-    }
-
-    @Test func doesNotStoreACookieAgainForAHundredthOfItsLife() throws {
-        try set("a=b; Max-Age=10000", from: "http://e.com/")
-        let first = storage.cookies?.first
-        try set("a=b; Max-Age=10000", from: "http://e.com/", after: 90)
-        #expect(storage.cookies?.first === first)
-        try set("a=b; Max-Age=10000", from: "http://e.com/", after: 110)
+        try set("a=b; Max-Age=\(life)", from: "http://e.com/", after: after)
         #expect(storage.cookies?.first !== first)
     }
 
