@@ -34,10 +34,19 @@ extension CurlEasy {
     /// reset.
     var lacksTrailers: Bool { moya_stream_has_section(stream, head.count) && !head.hasTrailers }
 
+    /// `true` if the response has a body whose length it does not state.
+    private var hasBodyOfUnknownLength: Bool {
+        head.statedLength == nil && ![0, 204, 304].contains(heldHead?.status ?? deliveredStatus)
+            && exchange?.request.method != "HEAD"
+    }
+
+    /// `true` if the connection ended before the first byte of a body that ends with it (RFC 9112 section 6.3).
+    var isEndedBeforeBody: Bool {
+        receivedBytes == 0 && hasBodyOfUnknownLength && !head.isChunked && !head.isOfStream
+    }
+
     private var failureOfEndedBody: TransportFailure? {
-        guard head.statedLength == nil, ![0, 204, 304].contains(heldHead?.status ?? deliveredStatus),
-            exchange?.request.method != "HEAD"
-        else { return nil }
+        guard hasBodyOfUnknownLength else { return nil }
         if head.isOfStream {
             let isOpen = moya_stream_get_state(stream) == MOYA_STREAM_OPEN
             guard !isOpen else { return .brokenOffStream }

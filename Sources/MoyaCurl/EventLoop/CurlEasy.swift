@@ -368,7 +368,7 @@ final class CurlEasy: Indexed {
     ///
     /// A part of an encoded body (RFC 9110 section 14) need not reach the end of its coding.
     private var unfinishedCoding: TransportFailure? {
-        guard let decoder, !decoder.isComplete, head.status != 206 else { return nil }
+        guard let decoder, !decoder.isComplete || isEndedBeforeBody, head.status != 206 else { return nil }
         return .cutShort(decoder.codings)
     }
 

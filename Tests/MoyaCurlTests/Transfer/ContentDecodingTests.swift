@@ -325,6 +325,19 @@ import Testing
         #expect(answer.failure == nil)
     }
 
+    /// The end of the connection may have cut a body that states no length.
+    @Test(arguments: ["gzip", "deflate", "br", "zstd"])
+    func anEncodedBodyThatEndsBeforeItsFirstByteFailsToDecode(_ coding: String) async throws {
+        let server = try await LoopbackServer { exchange in
+            try await exchange.send(raw: "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\r\n")
+            exchange.close()
+        }
+        let answer = try await CurlTransport.separate().run(server.request())
+        #expect(answer.kind == .contentDecoding)
+        let head = try await CurlTransport.separate().run(server.request("HEAD"))
+        #expect(head.failure == nil)
+    }
+
     @Test func aCodingIsOfferedUnlessTheRequestSaysOtherwise() async throws {
         let server = try await LoopbackServer { try await $0.respond() }
         let transport = CurlTransport.separate()
