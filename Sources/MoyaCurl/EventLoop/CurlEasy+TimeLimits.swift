@@ -29,7 +29,7 @@ extension CurlEasy {
             if isAnswered, !isPaused { return end(CURLE_OK) }
         }
         let isIdle = isConnected && totalDeadline > now
-        recordSilence(since: isIdle || !resendPolicy.hasHeard ? now : now - min(now, Self.silence))
+        recordSilence(of: isIdle || !resendPolicy.hasHeard ? 0 : Self.silence)
         let timeouts = exchange?.request.timeouts
         if totalDeadline <= now { return end(with: .timeout(.total, seconds: timeouts?.total)) }
         if isConnected { return end(with: .timeout(.idle, seconds: timeouts?.idle)) }
@@ -43,19 +43,18 @@ extension CurlEasy {
     func recordSilenceOfCancelled() {
         // A stream of events may pause.
         guard !(resendPolicy.hasHeard && exchange?.request.isStreamed == true) else { return }
-        recordSilence(since: multi.eventLoop.now - min(multi.eventLoop.now, Self.silence))
+        recordSilence(of: Self.silence)
     }
 
-    /// Records that the connection has been silent since a time, if it has: the connection may be dead, so that the next
+    /// Records that the connection has been silent for some nanoseconds, if it has: it may be dead, so that the next
     /// requests go on another one.
-    private func recordSilence(since time: UInt64) {
-        guard isConnected, !isPaused, resendPolicy.isSent, lastActivity <= time, let connection,
-            let queue = exchange?.queue
+    private func recordSilence(of nanoseconds: UInt64) {
+        guard isConnected, !isPaused, resendPolicy.isSent, lastActivity &+ nanoseconds <= multi.eventLoop.now,
+            let connection, let queue = exchange?.queue
         else { return }
         if isOnStream {
-            if !multi.hasHeard(on: connection, besides: self, since: time) {
-                queue.silentConnections.insert(connection)
-            }
+            guard !multi.hasHeard(besides: self, on: connection, since: lastActivity) else { return }
+            queue.silentConnections.insert(connection)
         } else if !resendPolicy.hasHeard, TransportMetrics.isReused(easy) {
             // The connection ends with its transfer, and the others of the server may have died with it.
             queue.silentSince = lastActivity

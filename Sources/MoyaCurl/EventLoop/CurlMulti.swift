@@ -309,7 +309,7 @@ final class CurlMulti: @unchecked Sendable {
     }
 
     /// `true` if a transfer other than the given one has received something on a connection since a time.
-    func hasHeard(on connection: ConnectionID, besides transfer: CurlEasy, since time: UInt64) -> Bool {
+    func hasHeard(besides transfer: CurlEasy, on connection: ConnectionID, since time: UInt64) -> Bool {
         active.all(CurlEasy.self).contains {
             $0 !== transfer && $0.connection == connection && $0.resendPolicy.hasHeard && $0.lastActivity > time
         }
