@@ -16,6 +16,13 @@ extension CurlEasy {
         if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) { socketError = code }
     }
 
+    /// Handles that the kernel reports no events of the socket: libcurl closes it, and the transfer ends within this tick.
+    func socketIsUnwatched(because code: Int32) {
+        ownFailure = .unwatchedSocket(code)
+        forbidReuse()
+        multi.transferMayEnd(self)
+    }
+
     /// Handles that the request can be sent; `false` to end the transfer, with ``ownFailure`` or to start it again.
     func connectionIsReady(between ends: ConnectionEnds) -> Bool {
         isConnected = true

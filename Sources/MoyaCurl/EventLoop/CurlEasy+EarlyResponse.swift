@@ -40,18 +40,20 @@ extension CurlEasy {
 
     /// Schedules the transfer to end within this tick, because libcurl allows no removal within a callback.
     func endIfAnswered() {
-        if isAnsweredEarly { multi.transferIsAnswered(self) }
+        if isAnsweredEarly { multi.transferMayEnd(self) }
     }
 
     /// Handles that libcurl has read the last of the body, which may end an HTTP/2 stream whose response arrived
     /// earlier.
     func bodyIsRead() {
-        if deliveredStatus != 0, head.isOfStream { multi.transferIsAnswered(self) }
+        if deliveredStatus != 0, head.isOfStream { multi.transferMayEnd(self) }
     }
 
-    /// Ends the transfer if its response is complete; called once libcurl has delivered its data.
-    func endAnswered() {
-        guard exchange != nil, deliveredStatus != 0 else { return }
+    /// Ends the transfer if its response is complete, or it gets no events; called once libcurl has delivered its data.
+    func endIfDue() {
+        guard exchange != nil else { return }
+        if let ownFailure { return end(with: ownFailure) }
+        guard deliveredStatus != 0 else { return }
         if isAnsweredEarly { return end(CURLE_OK) }
         guard isBodyRead, head.isOfStream, !isPaused else { return }
         // libcurl 7.88 checks a stream that its own last frame has ended only on another event.

@@ -1,5 +1,6 @@
 #if os(Linux)
 import CMoyaCurl
+import Glibc
 import MoyaTransport
 
 /// The multi handle of one transport on one loop, with its connections, TLS sessions, looked-up addresses and active
@@ -35,8 +36,8 @@ final class CurlMulti: @unchecked Sendable {
     private let connectionsPerHost: Int
     /// Queues whose exchanges need not wait any more.
     @exclusivity(unchecked) private var opened: [OriginQueue] = []
-    /// Transfers whose response may be complete before their request body is.
-    @exclusivity(unchecked) private var answered: [CurlEasy] = []
+    /// Transfers that may end without libcurl: answered before their request body is sent, or without events.
+    @exclusivity(unchecked) private var dueToEnd: [CurlEasy] = []
     /// Transfers whose handle can be reused.
     @exclusivity(unchecked) private var idle: [CurlEasy] = []
     private static let mostIdleHandles = 256
@@ -255,9 +256,9 @@ final class CurlMulti: @unchecked Sendable {
         if !isClosed, idle.count < Self.mostIdleHandles { idle.append(transfer) }
     }
 
-    /// Schedules a transfer to end once libcurl has delivered its data.
-    func transferIsAnswered(_ transfer: CurlEasy) {
-        answered.append(transfer)
+    /// Schedules a check whether a transfer ends, once libcurl has delivered its data.
+    func transferMayEnd(_ transfer: CurlEasy) {
+        dueToEnd.append(transfer)
         eventLoop.touch(self)
     }
 
@@ -269,10 +270,10 @@ final class CurlMulti: @unchecked Sendable {
         while let easy = moya_multi_next_finished(handle, &code) {
             CurlEasy.of(easy)?.end(code)
         }
-        if !answered.isEmpty {
-            let due = answered
-            answered.removeAll()
-            for transfer in due { transfer.endAnswered() }
+        if !dueToEnd.isEmpty {
+            let due = dueToEnd
+            dueToEnd.removeAll()
+            for transfer in due { transfer.endIfDue() }
         }
         for queue in opened { beginWaiting(in: queue) }
         opened.removeAll()
@@ -300,7 +301,9 @@ final class CurlMulti: @unchecked Sendable {
         transfer?.connectionIsWatched(for: what)
         guard what != CURL_POLL_REMOVE else { return sockets.unwant(socket) }
         transfer?.socket = socket
-        sockets.want(what, of: socket, key: key, owner: transfer.map { ObjectIdentifier($0) })
+        if !sockets.want(what, of: socket, key: key, owner: transfer.map { ObjectIdentifier($0) }) {
+            transfer?.socketIsUnwatched(because: errno)
+        }
     }
 
     /// `true` if a transfer other than the given one uses a connection.

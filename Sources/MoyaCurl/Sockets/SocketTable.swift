@@ -86,8 +86,10 @@ final class SocketTable {
         }
     }
 
-    /// Registers the events of a socket that libcurl requests for a transfer.
-    func want(_ what: Int32, of descriptor: Int32, key: UInt32, owner: ObjectIdentifier?) {
+    /// Registers the events of a socket that libcurl requests for a transfer; `false` if the kernel refuses, with the
+    /// reason in `errno`.
+    func want(_ what: Int32, of descriptor: Int32, key: UInt32, owner: ObjectIdentifier?) -> Bool {
+        var isRegistered = false
         var events: UInt32 = 0
         if what & CURL_POLL_IN != 0 { events |= EPOLLIN.rawValue }
         if what & CURL_POLL_OUT != 0 { events |= EPOLLOUT.rawValue }
@@ -96,8 +98,9 @@ final class SocketTable {
             entry.isIdle = false
             entry.owner = owner
             if entry.isOpening, entry.localPort == 0 { recordPort(of: descriptor, &entry) }
-            register(events, of: descriptor, key: key, &entry)
+            isRegistered = register(events, of: descriptor, key: key, &entry)
         }
+        return isRegistered
     }
 
     func unwant(_ descriptor: Int32) {
@@ -157,7 +160,10 @@ final class SocketTable {
             if entry.holder == owner { entry.holder = nil }
             guard entry.isConnection, entry.owner == owner, !entry.isWanted, !entry.isMultiplexed else { return }
             entry.isIdle = true
-            register(EPOLLIN.rawValue, of: connection.descriptor, key: entry.key, &entry)
+            // Bytes that arrive unobserved would answer the next request.
+            if !register(EPOLLIN.rawValue, of: connection.descriptor, key: entry.key, &entry) {
+                Self.end(connection.descriptor, &entry)
+            }
         }
     }
 
@@ -316,14 +322,16 @@ final class SocketTable {
         body(&entries[index])
     }
 
-    private func register(_ events: UInt32, of descriptor: Int32, key: UInt32, _ entry: inout Entry) {
-        guard entry.registered != events || entry.key != key else { return }
+    /// Registers events; `false` if the kernel has no memory for it, or its limit of watched sockets is reached.
+    private func register(_ events: UInt32, of descriptor: Int32, key: UInt32, _ entry: inout Entry) -> Bool {
+        guard entry.registered != events || entry.key != key else { return true }
         let isKnown = entry.registered != 0
         let done =
             control(isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, descriptor, events: events, key: key)
             || control(isKnown ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, events: events, key: key)
         entry.registered = done ? events : 0
         entry.key = key
+        return done
     }
 
     private func remove(_ descriptor: Int32, _ entry: inout Entry) {

@@ -54,6 +54,12 @@ extension TransportFailure {
             code: Int(CURLE_COULDNT_CONNECT.rawValue))
     }
 
+    static func unwatchedSocket(_ code: Int32) -> TransportFailure {
+        TransportFailure(
+            .connect, message: "The socket could not be watched: \(SystemError.text(of: code)).",
+            code: Int(CURLE_COULDNT_CONNECT.rawValue))
+    }
+
     static let truncatedBody = TransportFailure(
         .truncated,
         message: "The TLS connection ended without a close notification, and the response does not say where it ends.")

@@ -19,7 +19,7 @@ import Testing
         }
         // A connection that is abandoned before it is established, and whose socket libcurl closes without a callback.
         table.connectionMade(opening.near, to: nil)
-        table.want(CURL_POLL_OUT, of: opening.near, key: 1, owner: ObjectIdentifier(owner))
+        #expect(table.want(CURL_POLL_OUT, of: opening.near, key: 1, owner: ObjectIdentifier(owner)))
         stranger.takeNumber(of: &opening)
         table.unwant(stranger.near)
         table.transferEnded(
@@ -47,7 +47,7 @@ import Testing
 
         func add(_ socket: BoundSocket, to table: SocketTable) {
             table.connectionMade(socket.number, to: socket.peer)
-            table.want(CURL_POLL_IN, of: socket.number, key: 1, owner: ObjectIdentifier(owner))
+            #expect(table.want(CURL_POLL_IN, of: socket.number, key: 1, owner: ObjectIdentifier(owner)))
         }
     }
 
@@ -105,7 +105,7 @@ import Testing
         let former = used.connection
         table.connectionClosed(used.pair.near)
         table.connectionMade(used.pair.near, to: nil)
-        table.want(CURL_POLL_OUT, of: used.pair.near, key: 1, owner: nil)
+        #expect(table.want(CURL_POLL_OUT, of: used.pair.near, key: 1, owner: nil))
         table.endConnection(former)
         #expect(send(used.pair.near, "x", 1, Int32(MSG_NOSIGNAL)) == 1)
     }
@@ -148,6 +148,8 @@ import Testing
     private struct UsedConnection {
         let pair = ConnectedPair()
         let connection: ConnectionID
+        /// `true` if its socket could be watched.
+        let isWatched: Bool
         private let owner = Owner()
 
         /// - Parameters:
@@ -157,7 +159,7 @@ import Testing
         init(in table: SocketTable, isMultiplexed: Bool, isOwedFrames: Bool = false, end: UInt64 = 0) throws {
             try #require(pair.port > 0)
             table.connectionMade(pair.near, to: nil)
-            table.want(CURL_POLL_IN, of: pair.near, key: 1, owner: ObjectIdentifier(owner))
+            isWatched = table.want(CURL_POLL_IN, of: pair.near, key: 1, owner: ObjectIdentifier(owner))
             connection = table.connection(with: ConnectionEnds(localPort: pair.port, peerPort: 0, peerAddress: nil))
             try #require(connection.descriptor == pair.near)
             table.connectionTaken(connection, by: ObjectIdentifier(owner))
@@ -224,6 +226,20 @@ import Testing
         #expect(table.isUnfit(used.connection, silentSince: 6, isReused: true, isInUse: false) == !isMultiplexed)
     }
 
+    @Test func aSocketThatCannotBeWatchedIsReported() throws {
+        let table = try #require(SocketTable())
+        table.watchNothing()
+        #expect(try !UsedConnection(in: table, isMultiplexed: false).isWatched)
+    }
+
+    @Test func anIdleConnectionThatCannotBeWatchedIsUnfit() throws {
+        let table = try #require(SocketTable())
+        table.watchNothing()
+        let used = try UsedConnection(in: table, isMultiplexed: false)
+        table.beginRound()
+        #expect(table.isUnfit(used.connection, isReused: true, isInUse: false))
+    }
+
     @Test func theNextConnectionWithTheNumberOfAnEndedOneIsFit() throws {
         let table = try #require(SocketTable())
         let used = try UsedConnection(in: table, isMultiplexed: false)
@@ -231,9 +247,18 @@ import Testing
         try #require(table.isUnfit(used.connection, isReused: true, isInUse: false))
         table.connectionClosed(used.pair.near)
         table.connectionMade(used.pair.near, to: nil)
-        table.want(CURL_POLL_OUT, of: used.pair.near, key: 1, owner: nil)
+        #expect(table.want(CURL_POLL_OUT, of: used.pair.near, key: 1, owner: nil))
         let next = ConnectionEnds(localPort: used.pair.port, peerPort: 0, peerAddress: nil)
         #expect(!table.isUnfit(table.connection(with: next), isReused: false, isInUse: false))
+    }
+}
+
+extension SocketTable {
+    /// Makes every later registration fail.
+    fileprivate func watchNothing() {
+        let other = eventfd(0, Int32(EFD_CLOEXEC))
+        dup2(other, epoll)
+        close(other)
     }
 }
 
