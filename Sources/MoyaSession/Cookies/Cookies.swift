@@ -24,11 +24,15 @@ struct Cookies: Transport {
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         guard request.urlRequest?.httpShouldHandleCookies ?? true else { return inner.start(request, delivering: sink) }
+        guard sends, let header = engine.cookieHeader(for: request) else { return pass(request, to: sink) }
         var request = request
-        let header = sends ? engine.cookieHeader(for: request) : nil
-        let exchange = stores && engine.storesCookies ? CookieExchange(request, over: inner, engine, to: sink) : nil
-        if let header { request.fields.append(HTTPField(name: "Cookie", value: header)) }
-        guard let exchange else { return inner.start(request, delivering: sink) }
+        request.fields.append(HTTPField(name: "Cookie", value: header))
+        return pass(request, to: sink)
+    }
+
+    private func pass(_ request: HTTPRequest, to sink: any TransportSink) -> any TransportExchange {
+        guard stores, engine.storesCookies else { return inner.start(request, delivering: sink) }
+        let exchange = CookieExchange(request, over: inner, engine, to: sink)
         exchange.start(request)
         return exchange
     }
