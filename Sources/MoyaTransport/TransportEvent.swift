@@ -19,7 +19,11 @@ public struct TransportEnd: Sendable {
     /// The failure; `nil` if the response is complete.
     public var failure: TransportFailure?
     /// Timings and sizes, if the request collects them and the transport provides them.
-    public var metrics: TransportMetrics?
+    public var metrics: TransportMetrics? {
+        get { storedMetrics?.value }
+        set { storedMetrics = newValue.map(StoredMetrics.init) }
+    }
+    package private(set) var storedMetrics: StoredMetrics?
     /// The trailer fields of the response (RFC 9110 section 6.5), if any and if the transport provides them; they are
     /// never merged into the head.
     public var trailers: [HTTPField]
@@ -27,7 +31,7 @@ public struct TransportEnd: Sendable {
     /// Makes an end, by default of a complete response.
     public init(failure: TransportFailure? = nil, metrics: TransportMetrics? = nil, trailers: [HTTPField] = []) {
         self.failure = failure
-        self.metrics = metrics
         self.trailers = trailers
+        self.metrics = metrics
     }
 }

@@ -68,3 +68,10 @@ public struct TransportMetrics: Sendable, Hashable {
         startTime = start?.timeIntervalSinceReferenceDate
     }
 }
+
+/// Metrics in an allocation of their own: every stage copies events, which seldom have any.
+package final class StoredMetrics: Sendable {
+    package let value: TransportMetrics
+
+    package init(_ value: TransportMetrics) { self.value = value }
+}

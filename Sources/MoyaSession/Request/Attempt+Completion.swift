@@ -19,7 +19,7 @@ extension Attempt {
         }
         guard request.stream != nil else { return finishWhole(end) }
         if request.isStreaming {
-            record(end.metrics)
+            record(end.storedMetrics)
             let url = self.url
             return self.end(exchange.failure ?? end.failure.map { SessionError($0, url: url) })
         }
@@ -45,7 +45,7 @@ extension Attempt {
                 return .validation(callsUser: body.isMoved || state.validators.contains { $0.callsUserCode })
             }
             // In the usual case, the request ends under a single lock.
-            if let metrics = end.metrics { state.record(metrics) }
+            if let metrics = end.storedMetrics { state.record(metrics) }
             let action = state.endExchange(verdict.error)
             guard case .decide(let attempt) = action,
                 let over = state.finish(attempt, hasRetriers: !request.interceptors.isEmpty)
@@ -57,7 +57,7 @@ extension Attempt {
         case .action(let action): request.act(on: action)
         case .nothing: body.discard()
         case .validation(let callsUser):
-            record(end.metrics)
+            record(end.storedMetrics)
             if hasFailed { return fail(end) }
             guard callsUser, !deliversInline else { return validate() }
             core.rootQueue.async { self.validate() }
@@ -76,7 +76,7 @@ extension Attempt {
     }
 
     /// Records the metrics of an exchange.
-    func record(_ metrics: TransportMetrics?) {
+    func record(_ metrics: StoredMetrics?) {
         guard let metrics else { return }
         let isRecorded = request.mutableState.withLock { state in
             guard !state.machine.isOver else { return false }
@@ -84,7 +84,7 @@ extension Attempt {
             return true
         }
         guard isRecorded else { return }
-        report(.didGatherMetrics(metrics))
+        report(.didGatherMetrics(metrics.value))
     }
 
     private func fail(_ end: TransportEnd) {

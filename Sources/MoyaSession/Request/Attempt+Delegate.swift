@@ -128,7 +128,7 @@ extension Attempt: ExchangeDelegate {
         let next = urlRequest(of: followUp)
         exchange.followUp = next
         report(followUp.reason, next)
-        record(metrics)
+        record(metrics.map(StoredMetrics.init))
         try check(followUp.request, isAdapted: false)
         try core.checkCredentials(of: followUp.request)
         if exchange.origin == nil { exchange.origin = url }

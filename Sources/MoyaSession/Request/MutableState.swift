@@ -29,7 +29,7 @@ struct MutableState {
     var data: Data?
     var fileURL: URL?
     var error: SessionError?
-    var metrics: TransportMetrics?
+    private(set) var storedMetrics: StoredMetrics?
 
     /// The time at which the request must be over; set when it is started.
     var deadline: Deadline?
@@ -100,10 +100,12 @@ extension MutableState {
             reportsSentBytes: counts.sent.isWatched || rare?.progressHandlers.sent != nil)
     }
 
+    var metrics: TransportMetrics? { storedMetrics?.value }
+
     /// Records the metrics of an exchange.
-    mutating func record(_ metrics: TransportMetrics) {
+    mutating func record(_ metrics: StoredMetrics) {
         if let last = self.metrics { makeRare().earlierMetrics.append(last) }
-        self.metrics = metrics
+        storedMetrics = metrics
     }
 
     /// Ends the exchange of an attempt.

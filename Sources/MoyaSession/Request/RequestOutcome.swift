@@ -18,7 +18,8 @@ package struct RequestOutcome: Sendable {
     /// The downloaded file.
     package let fileURL: URL?
     package let error: SessionError?
-    package let metrics: TransportMetrics?
+    package var metrics: TransportMetrics? { storedMetrics?.value }
+    private let storedMetrics: StoredMetrics?
     /// The trailer fields.
     package let trailers: [HTTPField]
 
@@ -27,7 +28,7 @@ package struct RequestOutcome: Sendable {
         (head, location, data) = state.lastResponse
         fileURL = state.fileURL
         error = state.error
-        metrics = state.metrics
+        storedMetrics = state.storedMetrics
         trailers = state.rare?.trailers ?? []
     }
 
