@@ -1,32 +1,37 @@
 /// The escapes of a JSON string (RFC 8259 section 7), on bytes.
 enum JSONEscapes {
     /// Unescapes the content of a string; an invalid escape is kept.
-    static func removing(from text: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
-        var plain: [UInt8] = []
-        plain.reserveCapacity(text.count)
-        var index = text.startIndex
+    ///
+    /// No character has more bytes than its escape.
+    static func remove(
+        from text: Slice<UnsafeBufferPointer<UInt8>>, into plain: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        var (index, count) = (text.startIndex, 0)
+        func append(_ byte: UInt8) {
+            plain[count] = byte
+            count += 1
+        }
         while index < text.endIndex {
-            let start = index
-            while index < text.endIndex, text[index] != UInt8(ascii: "\\") { index += 1 }
-            plain.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
-            guard index < text.endIndex else { break }
-            guard index + 1 < text.endIndex else {
-                plain.append(text[index])
-                break
+            let byte = text[index]
+            index += 1
+            guard byte == UInt8(ascii: "\\"), index < text.endIndex else {
+                append(byte)
+                continue
             }
-            let escape = text[index + 1]
-            index += 2
+            let escape = text[index]
+            index += 1
             switch escape {
-            case UInt8(ascii: "n"): plain.append(0x0A)
-            case UInt8(ascii: "r"): plain.append(0x0D)
-            case UInt8(ascii: "t"): plain.append(0x09)
-            case UInt8(ascii: "b"): plain.append(0x08)
-            case UInt8(ascii: "f"): plain.append(0x0C)
-            case UInt8(ascii: "u"): plain += Array(String(decoding: units(in: text, at: &index), as: UTF16.self).utf8)
-            default: plain.append(escape)
+            case UInt8(ascii: "n"): append(0x0A)
+            case UInt8(ascii: "r"): append(0x0D)
+            case UInt8(ascii: "t"): append(0x09)
+            case UInt8(ascii: "b"): append(0x08)
+            case UInt8(ascii: "f"): append(0x0C)
+            case UInt8(ascii: "u"):
+                for byte in String(decoding: units(in: text, at: &index), as: UTF16.self).utf8 { append(byte) }
+            default: append(escape)
             }
         }
-        return plain
+        return count
     }
 
     /// Escapes text as the content of a string.

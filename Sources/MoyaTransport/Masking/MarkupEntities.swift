@@ -5,23 +5,36 @@ enum MarkupEntities {
         after ampersand: Int, in text: Slice<UnsafeBufferPointer<UInt8>>
     ) -> (character: Unicode.Scalar, end: Int)? {
         let start = ampersand + 1
-        guard
-            let name = text[min(start, text.endIndex)...].prefix(12).firstIndex(of: UInt8(ascii: ";")).map({
-                text[start..<$0]
-            })
-        else { return nil }
-        let character: Unicode.Scalar? =
-            switch String(decoding: name, as: UTF8.self).lowercased() {
-            case "lt": "<"
-            case "gt": ">"
-            case "amp": "&"
-            case "quot": "\""
-            case "apos": "'"
-            case let name where name.hasPrefix("#x"): UInt32(name.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
-            case let name where name.hasPrefix("#"): UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init)
-            default: nil
-            }
-        return character.map { ($0, name.endIndex + 1) }
+        var end = start
+        let limit = min(start + 12, text.endIndex)
+        while end < limit, text[end] != UInt8(ascii: ";") { end += 1 }
+        guard end < limit, start < end else { return nil }
+        let name = text[start..<end]
+        let character = name.first == UInt8(ascii: "#") ? numbered(name.dropFirst()) : named(name)
+        return character.map { ($0, end + 1) }
+    }
+
+    private static func named(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
+        let names: [(StaticString, Unicode.Scalar)] = [
+            ("lt", "<"), ("gt", ">"), ("amp", "&"), ("quot", "\""), ("apos", "'"),
+        ]
+        return names.first { ASCII.equalIgnoringCase(UnsafeBufferPointer(rebasing: name), $0.0) }?.1
+    }
+
+    private static func numbered(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
+        let isHexadecimal = digits.first.map { $0 | 0x20 } == UInt8(ascii: "x")
+        let radix: UInt32 = isHexadecimal ? 16 : 10
+        let digits = isHexadecimal ? digits.dropFirst() : digits
+        var number: UInt32 = 0
+        for digit in digits {
+            guard let value = JSONEscapes.hexDigit(digit), value < radix else { return nil }
+            // At most ten digits: a number of 32 bits may overflow, and is then no character.
+            let (shifted, isTooLong) = number.multipliedReportingOverflow(by: radix)
+            let (sum, isTooLarge) = shifted.addingReportingOverflow(UInt32(value))
+            guard !isTooLong, !isTooLarge else { return nil }
+            number = sum
+        }
+        return digits.isEmpty ? nil : Unicode.Scalar(number)
     }
 
     /// `true` if a quotation mark or a tag begins after an ampersand, whatever the number of encodings.
@@ -36,20 +49,26 @@ enum MarkupEntities {
     }
 
     /// Replaces entities by their characters; unknown ones are kept.
-    static func removing(from text: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
-        var plain: [UInt8] = []
-        plain.reserveCapacity(text.count)
-        var index = text.startIndex
+    ///
+    /// No character has more bytes than its entity.
+    static func remove(
+        from text: Slice<UnsafeBufferPointer<UInt8>>, into plain: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        var (index, count) = (text.startIndex, 0)
         while index < text.endIndex {
             if text[index] == UInt8(ascii: "&"), let (character, end) = character(after: index, in: text) {
-                plain += UTF8.encode(character) ?? UTF8.encodedReplacementCharacter
+                for byte in UTF8.encode(character) ?? UTF8.encodedReplacementCharacter {
+                    plain[count] = byte
+                    count += 1
+                }
                 index = end
             } else {
-                plain.append(text[index])
+                plain[count] = text[index]
+                count += 1
                 index += 1
             }
         }
-        return plain
+        return count
     }
 
     /// Replaces the signs of markup by entities.

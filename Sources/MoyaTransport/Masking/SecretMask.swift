@@ -49,20 +49,20 @@ package struct SecretMask: Sendable {
     /// A body with the secrets of its members, fields or parts masked; unchanged if it contains none.
     package func body(_ data: Data) -> Data {
         let masked: [UInt8]? = data.withUnsafeBytes { bytes in
-            var scanner = SecretScanner(bytes.bindMemory(to: UInt8.self), isSecret)
+            let scanner = SecretScanner(bytes.bindMemory(to: UInt8.self), isSecret)
             scanner.maskBody()
             return scanner.result
         }
         return masked.map { Data($0) } ?? data
     }
 
-    private func masked(_ text: String, _ mask: (inout SecretScanner) -> Void) -> String {
+    private func masked(_ text: String, _ mask: (SecretScanner) -> Void) -> String {
         var text = text
         let masked: [UInt8]? = text.withUTF8 { bytes in
             // A percent sign may encode a separator.
             guard SecretScanner.mayTell(bytes[...]) || bytes.contains(UInt8(ascii: "%")) else { return nil }
-            var scanner = SecretScanner(bytes, isSecret)
-            mask(&scanner)
+            let scanner = SecretScanner(bytes, isSecret)
+            mask(scanner)
             return scanner.result
         }
         return masked.map { String(decoding: $0, as: UTF8.self) } ?? text

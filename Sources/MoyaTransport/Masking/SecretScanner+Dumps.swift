@@ -8,7 +8,7 @@ extension SecretScanner {
         while position > range.lowerBound, name - position < 64 {
             let byte = bytes[position - 1]
             if Self.isLineEnd(byte) { return true }
-            guard Self.isBlank(byte) || ";#-*+>/".utf8.contains(byte) else { return false }
+            guard Self.isBlank(byte) || ASCII.isOne(of: ";#-*+>/", byte) else { return false }
             position -= 1
         }
         return position == range.lowerBound
@@ -65,7 +65,7 @@ extension SecretScanner {
     /// Masks the string of a `var_dump` by PHP, which states its length: `string(10) "x"`.
     ///
     /// - Returns: The offset at which to continue; `nil` without such a string.
-    mutating func maskSizedString(at start: Int, end: Int) -> Int? {
+    func maskSizedString(at start: Int, end: Int) -> Int? {
         guard let text = sizedString(at: start, after: "string(", before: ") \"", to: end) else { return nil }
         replace(text, with: .bare)
         return min(text.upperBound + 1, end)
@@ -74,7 +74,7 @@ extension SecretScanner {
     /// Masks the string after a secret's name in a serialization by PHP: `s:8:"password";s:1:"x";`.
     ///
     /// - Returns: The offset at which to continue; `nil` without such a string.
-    mutating func maskSerializedString(after name: Range<Int>, at semicolon: Int, in range: Range<Int>) -> Int? {
+    func maskSerializedString(after name: Range<Int>, at semicolon: Int, in range: Range<Int>) -> Int? {
         guard name.count <= 128,
             let text = sizedString(at: semicolon + 1, after: "s:", before: ":\"", to: range.upperBound),
             isSecretName(name)
@@ -92,10 +92,10 @@ extension SecretScanner {
     }
 
     /// Masks the value of a field up to the next field or the closing bracket.
-    mutating func maskFieldOfGo(at start: Int, end: Int) -> Int {
+    func maskFieldOfGo(at start: Int, end: Int) -> Int {
         var position = start
         var blank = start
-        while position < end, !"]}\n".utf8.contains(bytes[position]) {
+        while position < end, !ASCII.isOne(of: "]}\n", bytes[position]) {
             if bytes[position] == 0x20 {
                 blank = position
             } else if bytes[position] == UInt8(ascii: ":"), blank > start, position > blank + 1 {
@@ -113,7 +113,7 @@ extension SecretScanner {
     /// Masks the strings that follow another and are a part of its value: `password: "a" "b"`.
     ///
     /// - Returns: The offset at which to continue.
-    mutating func maskAdjacentStrings(from start: Int, to end: Int) -> Int {
+    func maskAdjacentStrings(from start: Int, to end: Int) -> Int {
         var next = start
         while true {
             let string = skipSpace(from: next, to: end)
@@ -121,7 +121,7 @@ extension SecretScanner {
             let stringEnd = stringEnd(from: string, to: end)
             let following = skipSpace(from: stringEnd, to: end)
             // The string is the key of a member.
-            if following < end, ":=,".utf8.contains(bytes[following]) { return next }
+            if following < end, ASCII.isOne(of: ":=,", bytes[following]) { return next }
             replace(string + 1..<max(string + 1, stringEnd - 1), with: .bare)
             next = stringEnd
         }
@@ -130,7 +130,7 @@ extension SecretScanner {
     /// Masks a message with a secret's name: `credentials {`, with a field in the next line.
     ///
     /// - Returns: The offset at which to continue; `nil` for another bracket.
-    mutating func maskBlock(at bracket: Int, in range: Range<Int>) -> Int? {
+    func maskBlock(at bracket: Int, in range: Range<Int>) -> Int? {
         let end = range.upperBound
         guard bytes[bracket] == UInt8(ascii: "{"), bracket > range.lowerBound, Self.isBlank(bytes[bracket - 1]) else {
             return nil
@@ -157,7 +157,7 @@ extension SecretScanner {
     /// Masks the value of a command's option: `--password x`, `--user me:x`, `-u me:x`.
     ///
     /// - Returns: The offset at which to continue; `nil` without such a value.
-    mutating func maskOption(at hyphen: Int, in range: Range<Int>) -> Int? {
+    func maskOption(at hyphen: Int, in range: Range<Int>) -> Int? {
         let end = range.upperBound
         if hyphen > range.lowerBound, !Self.isSpace(bytes[hyphen - 1]), !isMark(hyphen - 1) { return nil }
         var nameEnd = hyphen

@@ -10,10 +10,10 @@ struct FieldLabel {
     let opening: UInt8
 
     /// `true` if the name begins a line, or a header field in single quotation marks.
-    var isLine: Bool { "'\n\r".utf8.contains(opening) }
+    var isLine: Bool { ASCII.isOne(of: "'\n\r", opening) }
 
     /// `true` if the name is that of a member: of a Swift description, or an object without quotation marks.
-    var isMember: Bool { "(,[{".utf8.contains(opening) }
+    var isMember: Bool { ASCII.isOne(of: "(,[{", opening) }
 }
 
 extension SecretScanner {
@@ -85,14 +85,14 @@ extension SecretScanner {
     static func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
     /// `true` for the marker of a list item in YAML or Markdown, a quotation, or a line of `curl -v`.
-    private static func isListMarker(_ byte: UInt8) -> Bool { "-*+<>".utf8.contains(byte) }
+    private static func isListMarker(_ byte: UInt8) -> Bool { ASCII.isOne(of: "-*+<>", byte) }
 
     // MARK: Values
 
     /// Masks the value after a colon if its name denotes a secret.
     ///
     /// - Returns: The offset at which to continue.
-    mutating func maskValue(of label: FieldLabel, at colon: Int, end: Int) -> Int {
+    func maskValue(of label: FieldLabel, at colon: Int, end: Int) -> Int {
         var value = colon + 1
         while value < end, label.isMember ? Self.isSpace(bytes[value]) : Self.isBlank(bytes[value]) { value += 1 }
         guard value < end else { return value }
@@ -127,7 +127,7 @@ extension SecretScanner {
     /// Masks the value of the next member if this one names it as a secret: `Header(name: "Cookie", value: "…")`.
     ///
     /// - Returns: The offset at which to continue; `nil` if there is no such value.
-    private mutating func maskNamedMember(by label: FieldLabel, at start: Int, end: Int) -> Int? {
+    private func maskNamedMember(by label: FieldLabel, at start: Int, end: Int) -> Int? {
         guard label.isMember, isOne(of: Self.nameKeys, label.name), isMark(start) else { return nil }
         let nameEnd = stringEnd(from: start, to: min(start + 130, end))
         let comma = skipSpace(from: nameEnd, to: end)
@@ -145,7 +145,7 @@ extension SecretScanner {
         return maskBetweenQuotes(at: value, end: end) ?? maskMember(at: value, end: end)
     }
 
-    private mutating func maskMember(at start: Int, end: Int) -> Int {
+    private func maskMember(at start: Int, end: Int) -> Int {
         let next = descriptionEnd(from: start, to: end, isMember: true)
         var valueEnd = next
         while valueEnd > start, Self.isSpace(bytes[valueEnd - 1]) { valueEnd -= 1 }
@@ -159,7 +159,7 @@ extension SecretScanner {
     func describedEnd(from start: Int, to end: Int, isItem: Bool) -> Int? {
         var position = start
         while position < end, Self.isTypeNameByte(bytes[position]) { position += 1 }
-        guard position < end, "([{".utf8.contains(bytes[position]) else { return nil }
+        guard position < end, ASCII.isOne(of: "([{", bytes[position]) else { return nil }
         // A bracket may be a part of an item's value, up to the next item.
         if isItem, position + 1 < end, bytes[position + 1] != Self.quote { return nil }
         return descriptionEnd(from: position, to: end, isMember: false)
@@ -214,7 +214,7 @@ extension SecretScanner {
     }
 
     private static func isTypeNameByte(_ byte: UInt8) -> Bool {
-        isFieldNameByte(byte) || ".<>:".utf8.contains(byte)
+        isFieldNameByte(byte) || ASCII.isOne(of: ".<>:", byte)
     }
 
     /// The fields that contain only credentials, at any position in a line.

@@ -11,7 +11,7 @@ extension SecretScanner {
         while isLine, next < end, Self.isBlank(bytes[next]) { next += 1 }
         guard next < end else { return valueEnd }
         let isEnd = isLine ? Self.isLineEnd(bytes[next]) : Self.isSpace(bytes[next])
-        return isEnd || ",;&)}]\"'<".utf8.contains(bytes[next]) ? valueEnd : nil
+        return isEnd || ASCII.isOne(of: ",;&)}]\"'<", bytes[next]) ? valueEnd : nil
     }
 
     /// The offset after `true`, `false` or a null value.

@@ -41,7 +41,7 @@ extension SecretScanner {
     /// Objects and arrays nested deeper than this are masked whole.
     private static let maximumDepth = 512
 
-    mutating func openFrame(at position: Int, end: Int, depth: Int) -> Int {
+    func openFrame(at position: Int, end: Int, depth: Int) -> Int {
         guard depth < Self.maximumDepth else {
             let valueEnd = skipValue(from: position, to: end)
             replace(position..<valueEnd, with: .quoted)
@@ -53,7 +53,7 @@ extension SecretScanner {
         return position + 1
     }
 
-    mutating func closeFrame(at end: Int) {
+    func closeFrame(at end: Int) {
         let frame = frames.removeLast()
         maskNamedValue(of: frame)
         guard let parent = frames.indices.last, frames[parent].valueStart == frame.start else { return }
@@ -61,7 +61,7 @@ extension SecretScanner {
     }
 
     /// Masks the value of an object that names it as a secret, in either order.
-    private mutating func maskNamedValue(of frame: JSONFrame) {
+    private func maskNamedValue(of frame: JSONFrame) {
         guard !frame.name.isEmpty, !frame.value.isEmpty else { return }
         guard
             isSecretKey(frame.name, isEscaped: frame.isNameEscaped)
@@ -78,7 +78,7 @@ extension SecretScanner {
     /// Masks a string, or the value of the member whose key it is.
     ///
     /// - Returns: The offset at which to continue.
-    mutating func maskQuoted(at start: Int, in range: Range<Int>, outer: Int) -> Int {
+    func maskQuoted(at start: Int, in range: Range<Int>, outer: Int) -> Int {
         let end = range.upperBound
         let string = skipString(from: start, to: end)
         let next = min(string.end + 1, end)
@@ -121,7 +121,7 @@ extension SecretScanner {
     private func closesNothing(_ string: QuotedString, before end: Int) -> Bool {
         let next = string.end + 1
         guard next < end else { return false }
-        let isValue = bytes[string.end - 1] == UInt8(ascii: "=") && "/+".utf8.contains(bytes[next])
+        let isValue = bytes[string.end - 1] == UInt8(ascii: "=") && ASCII.isOne(of: "/+", bytes[next])
         return isValue || Self.isFieldNameByte(bytes[next])
     }
 
@@ -129,7 +129,7 @@ extension SecretScanner {
     /// secret.
     ///
     /// - Returns: The offset after the second string; `nil` if there is no such pair.
-    private mutating func maskSecond(
+    private func maskSecond(
         after name: Range<Int>, _ string: QuotedString, at comma: Int, in range: Range<Int>
     ) -> Int? {
         let end = range.upperBound
@@ -153,7 +153,7 @@ extension SecretScanner {
     /// name of a secret.
     ///
     /// - Returns: The offset at which to continue.
-    mutating func maskPythonPair(at quote: Int, in range: Range<Int>) -> Int {
+    func maskPythonPair(at quote: Int, in range: Range<Int>) -> Int {
         let end = range.upperBound
         let start = quote > range.lowerBound && Self.isStringPrefix(bytes[quote - 1]) ? quote - 1 : quote
         guard beginsPair(before: start, in: range),
@@ -179,12 +179,12 @@ extension SecretScanner {
             if bytes[index] == UInt8(ascii: ":") {
                 return index + 1 < text.upperBound && !Self.isBlank(bytes[index + 1])
             }
-            return !"/?=@{}<>&\"".utf8.contains(bytes[index])
+            return !ASCII.isOne(of: "/?=@{}<>&\"", bytes[index])
         }
     }
 
     /// `true` for a letter or a sign before a quotation mark: of bytes, Unicode or raw text in Python, `@` in Objective-C.
-    static func isStringPrefix(_ byte: UInt8) -> Bool { "bBuUrR@#".utf8.contains(byte) }
+    static func isStringPrefix(_ byte: UInt8) -> Bool { ASCII.isOne(of: "bBuUrR@#", byte) }
 
     /// `true` if a pair of strings begins at a position: in parentheses, or in an array within an array.
     private func beginsPair(before position: Int, in range: Range<Int>) -> Bool {
@@ -207,7 +207,8 @@ extension SecretScanner {
     /// `true` for a key of a Swift dictionary with keys of several types: `[AnyHashable("password"): …]`.
     private func isHashableKey(at start: Int, in range: Range<Int>) -> Bool {
         let type = start - 12
-        return type >= range.lowerBound && slice(type..<start).elementsEqual("AnyHashable(".utf8)
+        return type >= range.lowerBound && bytes[start - 1] == UInt8(ascii: "(")
+            && begins(with: "AnyHashable(", at: type, to: start)
     }
 
     // MARK: Names and values
@@ -220,16 +221,11 @@ extension SecretScanner {
     static let valueKeys: [StaticString] = ["value", "values", "val", "content", "data", "text", "attributevalue"]
 
     func isOne(of words: [StaticString], _ key: Range<Int>) -> Bool {
-        guard !key.isEmpty else { return false }
-        let first = ASCII.lowercased(bytes[key.lowerBound])
-        for word in words where word.utf8CodeUnitCount == key.count && word.utf8Start.pointee == first {
-            if word.withUTF8Buffer({ $0.elementsEqual(bytes[key]) { $0 == ASCII.lowercased($1) } }) { return true }
-        }
-        return false
+        words.contains { ASCII.equalIgnoringCase(slice(key), $0) }
     }
 
     /// Records a possible name or value of an object, which is decided at the object's end.
-    private mutating func record(_ key: Range<Int>, _ role: JSONRole, _ value: Int, _ end: Int) {
+    private func record(_ key: Range<Int>, _ role: JSONRole, _ value: Int, _ end: Int) {
         let frame = frames.count - 1
         if bytes[value] == UInt8(ascii: "["), isOne(of: ["keys"], key) { frames[frame].keysStart = value }
         guard role != .none else { return }
@@ -255,30 +251,35 @@ extension SecretScanner {
     }
 
     /// The role of a member, by its key.
-    private mutating func role(of key: Range<Int>, isEscaped: Bool) -> JSONRole {
+    private func role(of key: Range<Int>, isEscaped: Bool) -> JSONRole {
         guard !key.isEmpty else { return .none }
+        // In short text, keys seldom repeat.
+        guard bytes.count > 1024 else { return newRole(of: key, isEscaped: isEscaped) }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in key { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
-        if verdicts.isEmpty { verdicts = Array(repeating: JSONVerdict(), count: bytes.count > 1024 ? 256 : 1) }
-        let slot = Int(truncatingIfNeeded: hash >> 32) & (verdicts.count - 1)
+        if verdicts.isEmpty { verdicts = Array(repeating: JSONVerdict(), count: 256) }
+        // The upper half alone is nearly the same for all short keys.
+        let slot = Int(truncatingIfNeeded: hash ^ hash >> 32) & (verdicts.count - 1)
         if verdicts[slot].hash == hash, verdicts[slot].count == key.count {
             let known = verdicts[slot]
             var index = 0
             while index < key.count, bytes[known.start + index] == bytes[key.lowerBound + index] { index += 1 }
             if index == key.count { return known.role }
         }
-        let role: JSONRole =
-            isSecretKey(key, isEscaped: isEscaped)
-            ? .secret
-            : isOne(of: Self.valueKeys, key)
-                ? .value : isOne(of: Self.nameKeys, key) || isOne(of: Self.typeKeys, key) ? .name : .none
+        let role = newRole(of: key, isEscaped: isEscaped)
         verdicts[slot] = JSONVerdict(hash: hash, start: key.lowerBound, count: key.count, role: role)
         return role
     }
 
+    private func newRole(of key: Range<Int>, isEscaped: Bool) -> JSONRole {
+        if isSecretKey(key, isEscaped: isEscaped) { return .secret }
+        if isOne(of: Self.valueKeys, key) { return .value }
+        return isOne(of: Self.nameKeys, key) || isOne(of: Self.typeKeys, key) ? .name : .none
+    }
+
     private func isSecretKey(_ key: Range<Int>, isEscaped: Bool) -> Bool {
         guard isEscaped else { return isSecret(String(decoding: slice(key), as: UTF8.self)) }
-        return isSecret(String(decoding: JSONEscapes.removing(from: bytes[key]), as: UTF8.self))
+        return isSecret(String(decoding: Self.decoded(bytes[key], by: JSONEscapes.remove), as: UTF8.self))
     }
 
     // MARK: Strings and values
@@ -330,7 +331,7 @@ extension SecretScanner {
         }
     }
 
-    private mutating func maskContent(_ content: Range<Int>, _ string: QuotedString) {
+    private func maskContent(_ content: Range<Int>, _ string: QuotedString) {
         guard string.mayTell else { return }
         if string.isEscaped {
             maskEscaped(content)

@@ -8,7 +8,7 @@ extension SecretScanner {
     func continuedEnd(of label: FieldLabel, value: Range<Int>, to end: Int) -> Int {
         let indent = indent(of: label.name.lowerBound)
         let isEmpty = value.isEmpty
-        let isBlock = !isEmpty && "|>".utf8.contains(bytes[value.lowerBound])
+        let isBlock = !isEmpty && ASCII.isOne(of: "|>", bytes[value.lowerBound])
         var valueEnd = value.upperBound
         var position = valueEnd
         while position < end {
@@ -55,7 +55,7 @@ extension SecretScanner {
     /// Masks the value on the line after one that names it as a secret: `name: password`, `value: x` in YAML.
     ///
     /// - Returns: The offset at which to continue; `nil` if there is no such value.
-    mutating func maskNamedLine(by label: FieldLabel, at start: Int, end: Int) -> Int? {
+    func maskNamedLine(by label: FieldLabel, at start: Int, end: Int) -> Int? {
         guard label.isLine, isOne(of: Self.nameKeys, label.name) else { return nil }
         let limit = min(start + 130, end)
         guard let lineEnd = bytes[start..<limit].firstIndex(where: Self.isLineEnd) else { return nil }

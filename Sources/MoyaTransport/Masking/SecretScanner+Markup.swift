@@ -5,7 +5,7 @@ extension SecretScanner {
     /// names as one: `<param name="password" value="x"/>`, `<key>password</key><string>x</string>`.
     ///
     /// - Returns: The offset at which to continue.
-    mutating func maskElement(at start: Int, in range: Range<Int>) -> Int {
+    func maskElement(at start: Int, in range: Range<Int>) -> Int {
         let end = range.upperBound
         let (nameEnd, localStart) = elementName(from: start + 1, to: end)
         guard isSecretInProse(localStart..<nameEnd, isItem: false) else {
@@ -28,9 +28,9 @@ extension SecretScanner {
     /// Other text after the bracket may be the content of an element that is cut off.
     private func isTypeArgument(_ tag: Range<Int>, _ nameEnd: Int, in range: Range<Int>) -> Bool {
         guard tag.lowerBound > range.lowerBound, Self.isFieldNameByte(bytes[tag.lowerBound - 1]) else { return false }
-        if nameEnd < tag.upperBound { return ",?!(".utf8.contains(bytes[nameEnd]) }
+        if nameEnd < tag.upperBound { return ASCII.isOne(of: ",?!(", bytes[nameEnd]) }
         let next = nameEnd + 1
-        return next == range.upperBound || "().,>?!:] ".utf8.contains(bytes[next])
+        return next == range.upperBound || ASCII.isOne(of: "().,>?!:] ", bytes[next])
     }
 
     /// The end of an element's name, and the start of the name without its prefix.
@@ -49,7 +49,7 @@ extension SecretScanner {
     /// Masks the content of an element up to its closing tag.
     ///
     /// - Returns: The offset of the closing tag, or the end.
-    private mutating func maskContent(from start: Int, ofElement name: Range<Int>, end: Int) -> Int {
+    private func maskContent(from start: Int, ofElement name: Range<Int>, end: Int) -> Int {
         let tag = slice(name)
         var contentEnd = start
         var depth = 0
@@ -104,7 +104,7 @@ extension SecretScanner {
     /// Masks the value that an element with a harmless name names as a secret.
     ///
     /// - Returns: The offset at which to continue; `nil` to continue within the element.
-    private mutating func maskNamedValue(ofElement name: Range<Int>, end: Int) -> Int? {
+    private func maskNamedValue(ofElement name: Range<Int>, end: Int) -> Int? {
         var tagEnd = name.upperBound
         var isSecret = false
         while let attribute = nextAttribute(from: &tagEnd, to: end) {
@@ -134,16 +134,16 @@ extension SecretScanner {
 
     /// Masks the text after a tag, also that of the element of a value; no further, since an element of HTML may lack
     /// a closing tag.
-    private mutating func maskFirstText(from start: Int, end: Int) -> Int? {
+    private func maskFirstText(from start: Int, end: Int) -> Int? {
         let text = skipSpace(from: start, to: end)
         guard text < end, bytes[text] == UInt8(ascii: "<") else {
             replace(text..<(firstIndex(of: UInt8(ascii: "<"), in: text..<end) ?? end), with: .bare)
             return nil
         }
-        if slice(text..<end).starts(with: "<![CDATA[".utf8) {
+        if begins(with: "<![CDATA[", at: text, to: end) {
             let content = text + 9
             var contentEnd = content
-            while contentEnd < end, !slice(contentEnd..<end).starts(with: "]]>".utf8) { contentEnd += 1 }
+            while contentEnd < end, !begins(with: "]]>", at: contentEnd, to: end) { contentEnd += 1 }
             replace(content..<contentEnd, with: .bare)
             return contentEnd
         }
@@ -151,7 +151,7 @@ extension SecretScanner {
     }
 
     /// Masks the element after one whose content is the name of a secret: `<key>password</key><string>x</string>`.
-    private mutating func maskElement(afterKey content: Int, end: Int) -> Int? {
+    private func maskElement(afterKey content: Int, end: Int) -> Int? {
         // A name is short, and has no elements.
         let limit = min(content + 256, end)
         guard let close = firstIndex(of: UInt8(ascii: "<"), in: content..<limit), isPlainName(content..<close),
@@ -162,7 +162,7 @@ extension SecretScanner {
         return maskValueElement(at: next, of: Self.valueKeys + Self.listElements, end: end)
     }
 
-    private mutating func maskValueElement(at start: Int, of names: [StaticString], end: Int) -> Int? {
+    private func maskValueElement(at start: Int, of names: [StaticString], end: Int) -> Int? {
         guard start < end, bytes[start] == UInt8(ascii: "<") else { return nil }
         let (nameEnd, localStart) = elementName(from: start + 1, to: end)
         guard isOne(of: names, localStart..<nameEnd) else { return nil }

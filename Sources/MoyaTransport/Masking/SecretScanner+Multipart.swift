@@ -2,7 +2,7 @@ extension SecretScanner {
     /// Masks the secret parts of a multipart form (RFC 7578), and the other parts by their content.
     ///
     /// - Returns: `false` if the text is not a multipart body.
-    mutating func maskMultipart(_ range: Range<Int>, depth: Int) -> Bool {
+    func maskMultipart(_ range: Range<Int>, depth: Int) -> Bool {
         guard let start = firstDelimiter(in: range) else { return false }
         // A preamble may be any text (RFC 2046 section 5.1.1).
         if start > range.lowerBound { scan(range.lowerBound..<start) }
@@ -32,7 +32,7 @@ extension SecretScanner {
             let end = lineEnd(from: line, to: range.upperBound)
             let next = nextLine(from: end, to: range.upperBound)
             // A boundary has at most 70 characters (RFC 2046 section 5.1.1).
-            let isDelimiter = 3...80 ~= end - line && slice(line..<end).starts(with: "--".utf8)
+            let isDelimiter = 3...80 ~= end - line && begins(with: "--", at: line, to: end)
             if isDelimiter, beginsHead(at: next, to: range.upperBound) { return line }
             line = next
         }
@@ -43,15 +43,14 @@ extension SecretScanner {
     private func beginsHead(at start: Int, to limit: Int) -> Bool {
         let end = min(limit, start + Self.longestPreamble)
         var line = start
-        while line < end, !Self.isLineEnd(bytes[line]), !slice(line..<end).starts(with: "--".utf8) {
-            let prefix = slice(line..<end).prefix(8)
-            if prefix.elementsEqual("content-".utf8, by: { ASCII.lowercased($0) == $1 }) { return true }
+        while line < end, !Self.isLineEnd(bytes[line]), !begins(with: "--", at: line, to: end) {
+            if ASCII.equalIgnoringCase(slice(line..<min(line + 8, end)), "content-") { return true }
             line = nextLine(from: line, to: end)
         }
         return false
     }
 
-    private mutating func maskPart(_ part: Range<Int>, depth: Int) {
+    private func maskPart(_ part: Range<Int>, depth: Int) {
         var content = part.lowerBound
         var isSecretPart = false
         while content < part.upperBound {
@@ -79,7 +78,7 @@ extension SecretScanner {
                 position = closingQuote(from: position + 1, to: end) + 1
                 continue
             }
-            let isStart = position > line.lowerBound && " ;\t".utf8.contains(bytes[position - 1])
+            let isStart = position > line.lowerBound && ASCII.isOne(of: " ;\t", bytes[position - 1])
             let isName = zip(slice(position..<position + 4), "name".utf8).allSatisfy { ASCII.lowercased($0) == $1 }
             guard isStart, isName else {
                 position += 1

@@ -46,7 +46,7 @@ extension SecretScanner {
     /// - Parameters:
     ///   - origin: The end of a scheme and an authority, which are not text of an item.
     ///   - isForm: `true` for a form, whose ampersands may not be encoded.
-    mutating func maskItems(_ range: Range<Int>, separator: UInt8, after origin: Int = 0, isForm: Bool = false) {
+    func maskItems(_ range: Range<Int>, separator: UInt8, after origin: Int = 0, isForm: Bool = false) {
         var start = range.lowerBound
         while start < range.upperBound {
             let name = start
@@ -109,14 +109,14 @@ extension SecretScanner {
     }
 
     /// `true` if JSON, XML or a string may begin with a byte.
-    private static func beginsText(_ byte: UInt8) -> Bool { "{[<\"".utf8.contains(byte) }
+    private static func beginsText(_ byte: UInt8) -> Bool { ASCII.isOne(of: "{[<\"", byte) }
 
     // MARK: In any text
 
     /// Masks the value after an equals sign if its name denotes a secret.
     ///
     /// - Returns: The offset at which to continue.
-    mutating func maskPair(at equals: Int, in range: Range<Int>) -> Int {
+    func maskPair(at equals: Int, in range: Range<Int>) -> Int {
         let end = range.upperBound
         var nameEnd = equals
         while nameEnd > range.lowerBound, equals - nameEnd < 8, Self.isSpace(bytes[nameEnd - 1]) { nameEnd -= 1 }
@@ -128,7 +128,9 @@ extension SecretScanner {
         let isString = value < end && isMark(value) || isArrow
         if !isString, bytes[nameEnd..<value].contains(where: Self.isLineEnd) { return equals + 1 }
         let subscripted = subscriptName(before: nameEnd, isArrow: isArrow, in: range)
-        let isQuoted = nameEnd > range.lowerBound && (isArrow ? "\"'" : "\"").utf8.contains(bytes[nameEnd - 1])
+        let isQuoted =
+            nameEnd > range.lowerBound && isMark(nameEnd - 1)
+            && (isArrow || bytes[nameEnd - 1] == Self.quote)
         if isQuoted { nameEnd -= 1 }
         var nameStart = nameEnd
         while nameStart > range.lowerBound, !Self.endsName(bytes[nameStart - 1]) { nameStart -= 1 }
@@ -161,7 +163,7 @@ extension SecretScanner {
     /// Masks the user information of a URL, or the value of a header line or label whose name denotes a secret.
     ///
     /// - Returns: The offset at which to continue.
-    mutating func maskField(at colon: Int, in range: Range<Int>) -> Int {
+    func maskField(at colon: Int, in range: Range<Int>) -> Int {
         let end = range.upperBound
         if colon + 2 < end, Self.isSlash(bytes[colon + 1]), Self.isSlash(bytes[colon + 2]) {
             let authority = colon + 3..<valueEnd(from: colon + 3, to: end) { Self.endsAuthorityInText($0) }
@@ -178,7 +180,7 @@ extension SecretScanner {
     /// be a part of a password, and the text is masked up to the last `@`.
     ///
     /// - Parameter lastAt: The offset of the last `@` of the URL, also beyond its authority.
-    mutating func maskUserInformation(_ authority: Range<Int>, lastAt: Int?) {
+    func maskUserInformation(_ authority: Range<Int>, lastAt: Int?) {
         guard let lastAt else { return }
         let at = lastIndex(of: UInt8(ascii: "@"), in: authority)
         let host = (at.map { $0 + 1 } ?? authority.lowerBound)..<authority.upperBound
@@ -217,7 +219,7 @@ extension SecretScanner {
     /// such a one in the value of a pair, the rest of the tag or line is masked too.
     ///
     /// - Returns: The offset of its end; `nil` without one.
-    mutating func maskBetweenQuotes(at start: Int, end: Int, isPair: Bool = false) -> Int? {
+    func maskBetweenQuotes(at start: Int, end: Int, isPair: Bool = false) -> Int? {
         guard start < end, isMark(start) else { return nil }
         var close = start + 1
         var isAmbiguous = false
@@ -248,14 +250,14 @@ extension SecretScanner {
         ofValueAt value: Int, named name: Range<Int>, isEntry: Bool, isItem: Bool, to limit: Int
     ) -> Int? {
         let isCredential = !isItem && isCredentialField(name)
-        guard isCredential || isEntry, value < limit, !"([{".utf8.contains(bytes[value]) else { return nil }
+        guard isCredential || isEntry, value < limit, !ASCII.isOne(of: "([{", bytes[value]) else { return nil }
         var end = value
         while end < limit, !Self.isLineEnd(bytes[end]), isCredential || bytes[end] != UInt8(ascii: ";") { end += 1 }
         return end
     }
 
     /// The end of a pair's value, at which an ampersand is only if it separates items.
-    private mutating func pairEnd(from start: Int, to end: Int, isItem: Bool, after name: Int) -> Int {
+    private func pairEnd(from start: Int, to end: Int, isItem: Bool, after name: Int) -> Int {
         let valueEnd = valueEnd(from: start, to: end) { isItem && $0 == UInt8(ascii: "#") }
         guard valueEnd < end, bytes[valueEnd] == UInt8(ascii: "&") else { return valueEnd }
         if valueEnd == start, MarkupEntities.beginsText(after: start, in: bytes[..<end]) { return start }
@@ -282,7 +284,7 @@ extension SecretScanner {
     }
 
     /// `true` if the name of an item may follow.
-    private static func beginsItem(_ byte: UInt8) -> Bool { "?&#;".utf8.contains(byte) }
+    private static func beginsItem(_ byte: UInt8) -> Bool { ASCII.isOne(of: "?&#;", byte) }
 
     /// `true` if a byte ends the authority of a URL; parsers read a backslash as a slash.
     static func endsAuthority(_ byte: UInt8) -> Bool {

@@ -2,7 +2,7 @@ extension SecretScanner {
     /// Masks a private key in the textual encoding of RFC 7468, up to its end or the end of the text.
     ///
     /// - Returns: The offset at which to continue.
-    mutating func maskPrivateKey(at hyphen: Int, in range: Range<Int>) -> Int {
+    func maskPrivateKey(at hyphen: Int, in range: Range<Int>) -> Int {
         let end = range.upperBound
         let start = hyphen + Self.keyBeginning.utf8CodeUnitCount
         if let next = maskOption(at: hyphen, in: range) { return next }
@@ -38,12 +38,12 @@ extension SecretScanner {
     /// Words are shorter than such credentials, or have no digits.
     ///
     /// - Returns: The offset at which to continue.
-    mutating func maskCredentials(at blank: Int, in range: Range<Int>) -> Int {
+    func maskCredentials(at blank: Int, in range: Range<Int>) -> Int {
         guard let scheme = scheme(before: blank, from: range.lowerBound),
             scheme == range.lowerBound || !Self.isFieldNameByte(bytes[scheme - 1])
         else { return blank + 1 }
         var end = blank + 1
-        while end < range.upperBound, Self.isFieldNameByte(bytes[end]) || "._~+/=".utf8.contains(bytes[end]) {
+        while end < range.upperBound, Self.isFieldNameByte(bytes[end]) || ASCII.isOne(of: "._~+/=", bytes[end]) {
             end += 1
         }
         let credentials = blank + 1..<end

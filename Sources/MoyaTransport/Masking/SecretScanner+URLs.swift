@@ -2,7 +2,7 @@ extension SecretScanner {
     // MARK: A URL
 
     /// Masks a URL: its user information, and its parameters, query and fragment item by item.
-    mutating func maskURL() {
+    func maskURL() {
         let fragment = firstIndex(of: UInt8(ascii: "#"), in: 0..<bytes.count) ?? bytes.count
         let query = firstIndex(of: UInt8(ascii: "?"), in: 0..<fragment) ?? fragment
         maskItems(0..<query, separator: UInt8(ascii: ";"), after: maskAuthority(before: query))
@@ -12,7 +12,7 @@ extension SecretScanner {
     }
 
     /// Masks the user information of a URL, and returns the end of its authority, or 0.
-    private mutating func maskAuthority(before query: Int) -> Int {
+    private func maskAuthority(before query: Int) -> Int {
         if let start = hostWithoutSlashes {
             guard let at = lastIndex(of: UInt8(ascii: "@"), in: start..<max(query, start)) else { return 0 }
             replace(start..<at, with: .bare)
@@ -30,7 +30,7 @@ extension SecretScanner {
 
     /// Masks a user name and a password before a host, in a URL without two slashes: `me:word@host/`,
     /// `ftp:/me:word@host`.
-    private mutating func maskUserWithoutSlashes(before query: Int) -> Int {
+    private func maskUserWithoutSlashes(before query: Int) -> Int {
         guard let at = lastIndex(of: UInt8(ascii: "@"), in: 0..<query),
             let colon = firstIndex(of: UInt8(ascii: ":"), in: 0..<at),
             firstIndex(of: Self.slash, in: 0..<colon) == nil, !isOne(of: Self.schemesOfAddresses, 0..<colon)
@@ -57,10 +57,10 @@ extension SecretScanner {
     /// Masks the user information after two slashes without a scheme: `//me:word@host/`.
     ///
     /// - Returns: The offset at which to continue.
-    mutating func maskAuthority(afterSlash slash: Int, in range: Range<Int>) -> Int {
+    func maskAuthority(afterSlash slash: Int, in range: Range<Int>) -> Int {
         let start = slash + 2
         guard start < range.upperBound, bytes[slash + 1] == Self.slash else { return slash + 1 }
-        if slash > range.lowerBound, ":/".utf8.contains(bytes[slash - 1]) { return start }
+        if slash > range.lowerBound, ASCII.isOne(of: ":/", bytes[slash - 1]) { return start }
         var end = start
         while end < range.upperBound, bytes[end] > 0x20, bytes[end] != Self.quote, !Self.endsAuthorityInText(bytes[end])
         {
@@ -82,7 +82,7 @@ extension SecretScanner {
     /// Masks the part of a path or text around a percent sign if it contains a secret once decoded.
     ///
     /// - Returns: The offset at which to continue.
-    mutating func maskPercentEncodedText(at percent: Int, in range: Range<Int>) -> Int {
+    func maskPercentEncodedText(at percent: Int, in range: Range<Int>) -> Int {
         guard percent >= percentEnd, percent + 2 < range.upperBound, JSONEscapes.hexDigit(bytes[percent + 1]) != nil,
             JSONEscapes.hexDigit(bytes[percent + 2]) != nil
         else { return percent + 1 }
@@ -99,39 +99,40 @@ extension SecretScanner {
 
     /// `true` for a byte that separates parts of a URL, or of text.
     private static func endsSegment(_ byte: UInt8) -> Bool {
-        byte <= 0x20 || "\"'<>()[]{}/?#&;=:,@".utf8.contains(byte)
+        byte <= 0x20 || ASCII.isOne(of: "\"'<>()[]{}/?#&;=:,@", byte)
     }
 
     /// Masks all of a value that contains a secret, even percent-encoded repeatedly.
-    mutating func maskPercentEncoded(_ range: Range<Int>) {
+    func maskPercentEncoded(_ range: Range<Int>) {
         guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else { return }
         percentEnd = max(percentEnd, range.upperBound)
         guard budget >= 0 else { return replace(range, with: .bare) }
-        var text = Self.removingPercents(from: bytes[range])
+        var text = Self.decoded(bytes[range], by: Self.removePercents)
         for _ in 0..<Self.maximumLevel {
             guard masked(text, { $0.maskBody() }) == nil else { return replace(range, with: .bare) }
-            let decoded = text.withUnsafeBufferPointer { Self.removingPercents(from: $0[...]) }
+            let decoded = Self.decoded(text, by: Self.removePercents)
             guard decoded.count < text.count else { return }
             text = decoded
         }
         replace(range, with: .bare)
     }
 
-    static func removingPercents(from text: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(text.count)
-        var index = text.startIndex
+    static func removePercents(
+        from text: Slice<UnsafeBufferPointer<UInt8>>, into decoded: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        var (index, count) = (text.startIndex, 0)
         while index < text.endIndex {
             if text[index] == UInt8(ascii: "%"), index + 2 < text.endIndex,
                 let high = JSONEscapes.hexDigit(text[index + 1]), let low = JSONEscapes.hexDigit(text[index + 2])
             {
-                decoded.append(UInt8(high << 4 | low))
+                decoded[count] = UInt8(high << 4 | low)
                 index += 3
             } else {
-                decoded.append(text[index])
+                decoded[count] = text[index]
                 index += 1
             }
+            count += 1
         }
-        return decoded
+        return count
     }
 }

@@ -2,7 +2,9 @@
 ///
 /// It scans the bytes once and records replacements, usually none. Recursion depth, and the number of times each byte
 /// is read, are bounded by constants for any input: text within text, which encodings may multiply, has a budget.
-struct SecretScanner {
+///
+/// It is a class, since each step of a scan would copy a struct of this size.
+final class SecretScanner {
     /// A range whose bytes are replaced.
     private struct Edit {
         let range: Range<Int>
@@ -34,24 +36,24 @@ struct SecretScanner {
     /// The bytes that may still be read more than once, shared with the scanners of text within text.
     ///
     /// Each layer of an encoding would otherwise double the work of the layer around it.
-    private(set) var budget: Int
+    @exclusivity(unchecked) private(set) var budget: Int
     /// The open objects and arrays.
-    var frames: [JSONFrame] = []
-    var verdicts: [JSONVerdict] = []
+    @exclusivity(unchecked) var frames: [JSONFrame] = []
+    @exclusivity(unchecked) var verdicts: [JSONVerdict] = []
     /// The text without white space that was searched last for `@`.
-    private var word: (range: Range<Int>, limit: Int, lastAt: Int?)?
-    private var edits: [Edit] = []
-    private var areEditsSorted = true
+    @exclusivity(unchecked) private var word: (range: Range<Int>, limit: Int, lastAt: Int?)?
+    @exclusivity(unchecked) private var edits: [Edit] = []
+    @exclusivity(unchecked) private var areEditsSorted = true
     /// `true` if the text contains no white space.
     private(set) lazy var isOneWord = !bytes.contains(where: Self.isSpace)
     /// The end of the last bytes that are replaced so far.
-    private var maskedEnd = 0
+    @exclusivity(unchecked) private var maskedEnd = 0
     /// The end of the last text whose percent-encoding was removed.
-    var percentEnd = 0
+    @exclusivity(unchecked) var percentEnd = 0
     /// The end of the last text whose entities were decoded.
-    private var decodedEnd = 0
+    @exclusivity(unchecked) private var decodedEnd = 0
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ isSecret: @escaping (String) -> Bool) {
+    convenience init(_ bytes: UnsafeBufferPointer<UInt8>, _ isSecret: @escaping (String) -> Bool) {
         // A product that an `Int` of 32 bits may not hold.
         let budget = Int64(Self.decodingsPerByte) * (Int64(bytes.count) + Int64(Self.shortText))
         self.init(bytes, isSecret, level: 0, budget: Int(clamping: budget))
@@ -94,7 +96,7 @@ struct SecretScanner {
         return masked
     }
 
-    mutating func replace(_ range: Range<Int>, with replacement: Replacement) {
+    func replace(_ range: Range<Int>, with replacement: Replacement) {
         guard !range.isEmpty else { return }
         if let last = edits.last, last.range.upperBound > range.lowerBound { areEditsSorted = false }
         edits.append(Edit(range: range, replacement: replacement))
@@ -104,10 +106,10 @@ struct SecretScanner {
     // MARK: Forms of text
 
     /// Masks any text.
-    mutating func maskText() { scan(0..<bytes.count) }
+    func maskText() { scan(0..<bytes.count) }
 
     /// Masks a body by its apparent format: a multipart form, a form, or text that may contain JSON or XML.
-    mutating func maskBody() {
+    func maskBody() {
         // ASCII in UTF-16 or UTF-32 is ASCII with zeros between.
         if bytes.prefix(4).contains(0) {
             let text = bytes.filter { $0 != 0 && $0 != 0xFE && $0 != 0xFF }
@@ -117,7 +119,7 @@ struct SecretScanner {
         maskBody(0..<bytes.count, depth: 0)
     }
 
-    mutating func maskBody(_ range: Range<Int>, depth: Int) {
+    func maskBody(_ range: Range<Int>, depth: Int) {
         var start = range.lowerBound
         if bytes[range].starts(with: [0xEF, 0xBB, 0xBF]) { start += 3 }
         while start < range.upperBound, Self.isSpace(bytes[start]) { start += 1 }
@@ -130,7 +132,7 @@ struct SecretScanner {
     }
 
     /// Scans any text: prose with URLs, header lines, JSON, XML, debugger output.
-    mutating func scan(_ range: Range<Int>) {
+    func scan(_ range: Range<Int>) {
         let outer = frames.count
         var position = range.lowerBound
         while position < range.upperBound {
@@ -165,25 +167,52 @@ struct SecretScanner {
 
     // MARK: Text within text
 
-    /// The decoded bytes, masked; `nil` if they contain no secret, the mask alone if they must not be read.
-    mutating func masked(_ decoded: [UInt8], _ mask: (inout SecretScanner) -> Void) -> [UInt8]? {
-        spend(decoded.count)
-        guard level < Self.maximumLevel, budget >= 0 else { return Array(SecretMask.text.utf8) }
-        return decoded.withUnsafeBufferPointer { decoded in
-            var scanner = SecretScanner(decoded, isSecret, level: level + 1, budget: budget)
-            mask(&scanner)
-            budget = scanner.budget
-            return scanner.result
+    /// Decodes text into a buffer of its size, and returns the number of decoded bytes.
+    typealias Decoding = (Slice<UnsafeBufferPointer<UInt8>>, UnsafeMutableBufferPointer<UInt8>) -> Int
+
+    static func decoded(_ text: Slice<UnsafeBufferPointer<UInt8>>, by decode: Decoding) -> [UInt8] {
+        var decoded = [UInt8](repeating: 0, count: text.count)
+        let count = decoded.withUnsafeMutableBufferPointer { decode(text, $0) }
+        decoded.removeLast(decoded.count - count)
+        return decoded
+    }
+
+    static func decoded(_ text: [UInt8], by decode: Decoding) -> [UInt8] {
+        text.withUnsafeBufferPointer { decoded($0[...], by: decode) }
+    }
+
+    /// The text decoded and masked; `nil` if it contains no secret, the mask alone if it must not be read.
+    ///
+    /// Short text is decoded on the stack.
+    private func masked(
+        _ text: Slice<UnsafeBufferPointer<UInt8>>, decodedBy decode: Decoding, _ mask: (SecretScanner) -> Void
+    ) -> [UInt8]? {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { decoded in
+            masked(UnsafeBufferPointer(rebasing: decoded[..<decode(text, decoded)]), mask)
         }
     }
 
+    /// The decoded bytes, masked; `nil` if they contain no secret, the mask alone if they must not be read.
+    func masked(_ decoded: [UInt8], _ mask: (SecretScanner) -> Void) -> [UInt8]? {
+        decoded.withUnsafeBufferPointer { masked($0, mask) }
+    }
+
+    private func masked(_ decoded: UnsafeBufferPointer<UInt8>, _ mask: (SecretScanner) -> Void) -> [UInt8]? {
+        spend(decoded.count)
+        guard level < Self.maximumLevel, budget >= 0 else { return Array(SecretMask.text.utf8) }
+        let scanner = SecretScanner(decoded, isSecret, level: level + 1, budget: budget)
+        mask(scanner)
+        budget = scanner.budget
+        return scanner.result
+    }
+
     /// Counts bytes that are read once more; a negative budget is spent.
-    mutating func spend(_ count: Int) { budget -= count }
+    func spend(_ count: Int) { budget -= count }
 
     /// Masks text with JSON escapes.
-    mutating func maskEscaped(_ range: Range<Int>) {
-        let text = JSONEscapes.removing(from: bytes[range])
-        if let masked = masked(text, { $0.maskBody() }) { replace(range, with: .bytes(JSONEscapes.adding(to: masked))) }
+    func maskEscaped(_ range: Range<Int>) {
+        guard let masked = masked(bytes[range], decodedBy: JSONEscapes.remove, { $0.maskBody() }) else { return }
+        replace(range, with: .bytes(JSONEscapes.adding(to: masked)))
     }
 
     /// Masks text up to the next tag if an entity of markup begins a tag or a string there.
@@ -191,24 +220,23 @@ struct SecretScanner {
     /// Text whose decoded form has no secret is scanned as it is, without decoding it again.
     ///
     /// - Returns: The offset at which to continue.
-    private mutating func maskEntities(at ampersand: Int, in range: Range<Int>, outer: Int) -> Int {
+    private func maskEntities(at ampersand: Int, in range: Range<Int>, outer: Int) -> Int {
         guard MarkupEntities.beginsText(after: ampersand, in: bytes[range]) else { return ampersand + 1 }
         let end = firstIndex(of: UInt8(ascii: "<"), in: ampersand..<range.upperBound) ?? range.upperBound
         let first = max(range.lowerBound, decodedEnd, maskedEnd)
         var start = ampersand
         // The name of a value may precede its first entity.
-        while start > first, !"<>\"".utf8.contains(bytes[start - 1]) { start -= 1 }
+        while start > first, !ASCII.isOne(of: "<>\"", bytes[start - 1]) { start -= 1 }
         decodedEnd = end
         let text = bytes[start..<end]
-        guard masked(MarkupEntities.removing(from: text), { $0.maskText() }) != nil else { return ampersand + 1 }
+        guard masked(text, decodedBy: MarkupEntities.remove, { $0.maskText() }) != nil else { return ampersand + 1 }
         // A decoded quotation mark may hide a secret outside the entities.
-        let raw = masked(Array(text)) { scanner in
+        let raw = masked(UnsafeBufferPointer(rebasing: text)) { scanner in
             scanner.decodedEnd = text.count
             scanner.maskText()
         }
         let decoded =
-            raw.map { $0.withUnsafeBufferPointer { MarkupEntities.removing(from: $0[...]) } }
-            ?? MarkupEntities.removing(from: text)
+            raw.map { Self.decoded($0, by: MarkupEntities.remove) } ?? Self.decoded(text, by: MarkupEntities.remove)
         let shown = masked(decoded) { $0.maskText() } ?? decoded
         replace(start..<end, with: .bytes(MarkupEntities.adding(to: shown)))
         // What closes these is skipped.
@@ -249,7 +277,7 @@ struct SecretScanner {
     /// The offset of the last `@` before white space, a quotation mark or an angle bracket.
     ///
     /// The result is kept for the next URL of the same word, so that each byte is searched once.
-    mutating func lastAt(from start: Int, to limit: Int) -> Int? {
+    func lastAt(from start: Int, to limit: Int) -> Int? {
         if let word, word.range.contains(start), word.limit == limit {
             return word.lastAt.flatMap { $0 >= start ? $0 : nil }
         }
@@ -280,10 +308,10 @@ struct SecretScanner {
         guard !range.isEmpty else { return false }
         if isSecret(String(decoding: slice(range), as: UTF8.self)) { return true }
         guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else { return false }
-        var name = Self.removingPercents(from: bytes[range])
+        var name = Self.decoded(bytes[range], by: Self.removePercents)
         for _ in 0..<Self.maximumLevel {
             if isSecret(String(decoding: name, as: UTF8.self)) { return true }
-            let decoded = name.withUnsafeBufferPointer { Self.removingPercents(from: $0[...]) }
+            let decoded = Self.decoded(name, by: Self.removePercents)
             guard decoded.count < name.count else { return false }
             name = decoded
         }

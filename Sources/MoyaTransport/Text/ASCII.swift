@@ -23,6 +23,19 @@ package enum ASCII {
         one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
     }
 
+    /// `true` if bytes are those of a text, ignoring the case of ASCII letters.
+    static func equalIgnoringCase(_ bytes: UnsafeBufferPointer<UInt8>, _ text: StaticString) -> Bool {
+        text.utf8CodeUnitCount == bytes.count && text.withUTF8Buffer { hasPrefix(bytes, $0) }
+    }
+
+    /// `true` if a byte is one of a text's.
+    static func isOne(of text: StaticString, _ byte: UInt8) -> Bool {
+        text.withUTF8Buffer { text in
+            for index in 0..<text.count where text[index] == byte { return true }
+            return false
+        }
+    }
+
     /// `true` if a string begins with another, ignoring the case of ASCII letters.
     ///
     /// Runs several times for every request: it reads the bytes in place, without an iterator that would need
