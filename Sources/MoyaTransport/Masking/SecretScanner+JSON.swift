@@ -141,6 +141,8 @@ extension SecretScanner {
         guard value < end, bytes[value] == Self.quote else { return nil }
         let valueEnd = skipString(from: value, to: end).end
         let close = skipSpace(from: min(valueEnd + 1, end), to: end)
+        // The key of another member.
+        if close < end, bytes[close] == UInt8(ascii: ":") { return nil }
         let isLast = close < end && (bytes[close] == UInt8(ascii: ")") || bytes[close] == UInt8(ascii: "]"))
         guard isPair && isLast || isOption || isCredentialValue(value + 1..<valueEnd) else { return nil }
         guard isSecretKey(name, isEscaped: string.isEscaped) || isUserOption(name) else { return nil }

@@ -57,7 +57,7 @@ import Testing
         #"{"cmd":"curl --user bob:s3cr3t https://a"}"#, #"{"argv":["curl","-u","bob:s3cr3t","a"]}"#,
         #"{"argv":["x","--password","s3cr3t","a"]}"#, #"{"rawHeaders":["Host","a","Authorization","Bearer s3cr3t"]}"#,
         #"{"rawHeaders":["Cookie","a=s3cr3t","Host","a"]}"#, #"{"dump":"s:8:\"password\";s:6:\"s3cr3t\";"}"#,
-        #"{"dump":"[\"password\"]=>\n  string(6) \"s3cr3t\""}"#,
+        #"{"dump":"[\"password\"]=>\n  string(6) \"s3cr3t\""}"#, #"{"value":"--my-pass-s3cr3t","name":"otp"}"#,
     ]) func masksValuesOfCommandsAndListsInJSON(text: String) {
         let shown = String(decoding: mask.body(Data(text.utf8)), as: UTF8.self)
         #expect(!shown.contains("s3cr3t"), "\(shown)")
