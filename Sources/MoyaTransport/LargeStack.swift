@@ -12,6 +12,7 @@ package enum LargeStack {
         return value ?? body()
     }
 
+    /// `@unchecked`: the caller waits until the thread has run it.
     private final class Work: @unchecked Sendable {
         private var body: (() -> Void)?
 

@@ -9,7 +9,7 @@ public enum TargetError: Error, Sendable, Hashable {
     case multipartMethod(HTTPMethod)
     /// The body of a composite task has a `URLEncoding` that does not write to the body.
     case compositeEncodingNotInBody
-    /// A stub was requested with a behavior that does not stub.
+    /// A stub was requested with a behaviour that does not stub.
     case stubBehaviorIsNever
 }
 

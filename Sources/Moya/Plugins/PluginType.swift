@@ -14,9 +14,10 @@ public import FoundationNetworking
 /// ``prepare(_:target:)`` and ``willSend(_:target:)`` run once per attempt, after the session's adapters: on the thread
 /// that starts the attempt, or, unless stubbed, on the session's `requestQueue` if it has one; after an adapter, on the
 /// adapter's thread. ``didReceive(_:target:)`` and ``process(_:target:)`` run once per call, or with middleware once per
-/// attempt: on the callback queue, in the task that awaits the call, or with middleware in the call's task. If there is
-/// no request to send, only ``process(_:target:)`` runs, on the thread where that becomes known. Every plugin's
-/// `didReceive` runs before any plugin's `process`.
+/// attempt: on the callback queue, in the task that awaits the call, or with middleware in the call's task. If the
+/// request closure passes an error or the task cannot be encoded, only ``process(_:target:)`` runs; if the call is
+/// cancelled before the request closure has answered, also ``didReceive(_:target:)``: both on the thread where that
+/// becomes known. Every plugin's `didReceive` runs before any plugin's `process`.
 @preconcurrency
 public protocol PluginType: Sendable {
     /// Returns the request to send.

@@ -10,7 +10,7 @@ extension MoyaProvider {
     /// - Parameters:
     ///   - endpointClosure: Makes the endpoint of a target.
     ///   - requestClosure: Makes the request of an endpoint, once per call, before the first middleware.
-    ///   - stubClosure: Returns the stub behavior of a target. A stubbed call passes every middleware, and so ends
+    ///   - stubClosure: Returns the stub behaviour of a target. A stubbed call passes every middleware, and so ends
     ///     after `request` has returned.
     ///   - callbackQueue: The queue of completions; the main queue by default.
     ///   - session: Performs the requests; a new session by default.

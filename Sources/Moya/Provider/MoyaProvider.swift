@@ -35,7 +35,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     public typealias RequestResultClosure = @Sendable (Result<URLRequest, MoyaError>) -> Void
     /// Makes the request of an endpoint and passes it on, now or later, from any thread.
     public typealias RequestClosure = @Sendable (Endpoint, @escaping RequestResultClosure) -> Void
-    /// Returns the stub behavior of a target; `@Sendable` in Swift 6 mode.
+    /// Returns the stub behaviour of a target; `@Sendable` in Swift 6 mode.
     @preconcurrency
     public typealias StubClosure = @Sendable (Target) -> StubBehavior
 
@@ -43,7 +43,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     public let endpointClosure: EndpointClosure
     /// Makes the request of an endpoint; runs on the same thread, once per call.
     public let requestClosure: RequestClosure
-    /// Returns the stub behavior of a target; runs on the same thread, once per call.
+    /// Returns the stub behaviour of a target; runs on the same thread, once per call.
     public let stubClosure: StubClosure
     /// Performs the requests.
     public let session: Session
@@ -67,7 +67,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// - Parameters:
     ///   - endpointClosure: Makes the endpoint of a target.
     ///   - requestClosure: Makes the request of an endpoint.
-    ///   - stubClosure: Returns the stub behavior of a target.
+    ///   - stubClosure: Returns the stub behaviour of a target.
     ///   - callbackQueue: The queue of completions; the main queue by default.
     ///   - session: Performs the requests; a new session by default.
     ///   - plugins: Observe and edit the calls, in this order.
@@ -96,7 +96,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// Makes a provider that derives endpoints and requests from the properties of its targets.
     ///
     /// - Parameters:
-    ///   - stubClosure: Returns the stub behavior of a target.
+    ///   - stubClosure: Returns the stub behaviour of a target.
     ///   - callbackQueue: The queue of completions; the main queue by default.
     ///   - session: Performs the requests; a new session by default.
     ///   - plugins: Observe and edit the calls, in this order.
@@ -131,7 +131,8 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
     /// - Parameters:
     ///   - target: The target of the call.
     ///   - callbackQueue: The queue of `progress` and `completion`; by default the provider's, else the main queue. If
-    ///     neither is set, an immediate stub completes on the calling thread before this method returns.
+    ///     neither is set, an immediate stub completes on the calling thread before this method returns. A call whose
+    ///     request cannot be made completes on the thread where that becomes known.
     ///   - progress: Called as bytes are transferred and, if a request was made, once more before the completion.
     ///   - completion: Called exactly once.
     /// - Returns: A token that cancels the call.
@@ -149,7 +150,7 @@ open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendab
 
     /// Stubs a call: prepares it, passes it through every plugin, and responds with the endpoint's sample response.
     ///
-    /// The provider calls this for every call whose stub behavior is not `.never`; for `.never` the completion receives
+    /// The provider calls this for every call whose stub behaviour is not `.never`; for `.never` the completion receives
     /// ``TargetError/stubBehaviorIsNever``.
     @discardableResult
     @preconcurrency

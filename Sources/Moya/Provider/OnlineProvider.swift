@@ -14,7 +14,7 @@ public final class OnlineProvider<Target: TargetType>: MoyaProvider<Target>, @un
     /// - Parameters:
     ///   - endpointClosure: Makes the endpoint of a target.
     ///   - requestClosure: Makes the request of an endpoint.
-    ///   - stubClosure: Returns the stub behavior of a target.
+    ///   - stubClosure: Returns the stub behaviour of a target.
     ///   - callbackQueue: The queue of completions; the main queue by default.
     ///   - session: Performs the requests; a new session by default.
     ///   - middleware: The middleware of every call after the wait, outermost first.

@@ -61,7 +61,8 @@ extension MoyaProvider {
 
     /// Calls a target and yields its server-sent events (WHATWG HTML section 9.2).
     ///
-    /// The call is made for the first event, with `Accept: text/event-stream`. A response of another type throws
+    /// The call is made for the first event, with `Accept: text/event-stream` and
+    /// `Cache-Control: no-store`, unless the target sets them. A response of another type throws
     /// ``ResponseStreamError/unacceptableContentType(_:)``; one with the status 204 has no events.
     ///
     /// - Parameters:

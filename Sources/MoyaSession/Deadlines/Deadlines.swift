@@ -8,8 +8,8 @@ import MoyaTransport
 /// century.
 ///
 /// On a session or a request, a limit that is not positive means no limit. On a provider, a target or a call, `attempt`
-/// and `total` are measured by the provider's clock; a limit that is not positive has already passed, and nothing is
-/// sent. A call that exceeds a limit ends with a `URLError` of code `timedOut` inside a
+/// and `total` are measured by the provider's clock; one that is not positive has already passed, and nothing is sent.
+/// A `connect` or `idle` that is not positive means no limit at every level. A call that exceeds a limit ends with a `URLError` of code `timedOut` inside a
 /// `SessionError.sessionTaskFailed`.
 public struct Deadlines: Sendable, Hashable {
     /// The time from the start of name resolution until a connection, including TLS, is ready.

@@ -25,7 +25,7 @@ public struct Redirector: RedirectHandler {
     /// The treatment of a redirect.
     public let behavior: Behavior
 
-    /// Makes a handler of a behavior.
+    /// Makes a handler of a behaviour.
     public init(behavior: Behavior) { self.behavior = behavior }
 
     /// Decides at once, on the calling thread.

@@ -25,7 +25,7 @@ public struct ResponseCacher: CachedResponseHandler {
     /// The treatment of a response that may be stored.
     public let behavior: Behavior
 
-    /// Makes a handler of a behavior.
+    /// Makes a handler of a behaviour.
     public init(behavior: Behavior) { self.behavior = behavior }
 
     /// Answers at once, on the calling thread.

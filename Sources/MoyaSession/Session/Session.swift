@@ -14,9 +14,9 @@ open class Session: @unchecked Sendable {
     /// A session with default settings, which starts a request when its first response handler is added.
     public static let `default` = Session()
 
-    /// The queue on which requests are prepared, if the session was given one; otherwise the root queue.
+    /// The queue that the session was given for preparing requests; the root queue if it was given none.
     ///
-    /// Without a queue, a request is prepared on the thread that starts it. Retries, and requests that their first
+    /// Without one, a request is prepared on the thread that starts it. Retries, and requests that their first
     /// handler starts, start on the root queue: a slow adapter there delays the session's other requests.
     public let requestQueue: DispatchQueue
     /// The queue on which responses are serialized, if the session was given one; otherwise the root queue.

@@ -107,7 +107,7 @@ class BakeryModel {
     func load() {
         isLoading = true
         provider.request(.loaves) { [weak self] result in
-            MainActor.assumeIsolated {
+            _Concurrency.Task { @MainActor in
                 guard let self = self else { return }
                 self.isLoading = false
                 self.names = (try? result.get().map([String].self)) ?? []

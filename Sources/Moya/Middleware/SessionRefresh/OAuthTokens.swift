@@ -4,8 +4,8 @@ import MoyaTransport
 /// An access token, its refresh token, and its expiry.
 ///
 /// It is decoded from a token endpoint's response (RFC 6749 section 5.1), and encoded with the same names plus the
-/// expiry: `access_token`, `refresh_token`, `expires_in`, `expires_at`. A response without a token, or with a negative
-/// lifetime, is a `DecodingError`. Descriptions mask the tokens.
+/// expiry: `access_token`, `refresh_token`, `expires_in`, `expires_at`. A response without a token, with an empty
+/// one but no number under `expires_at`, or with a negative lifetime, is a `DecodingError`. Descriptions mask the tokens.
 public struct OAuthTokens: Sendable, Hashable {
     /// The token in requests; empty if there is none yet.
     public var accessToken: String
