@@ -6,7 +6,7 @@ import MoyaTransport
 /// The callbacks of libcurl.
 extension CurlEasy {
     /// Handles a new socket, or a negative number if none could be made.
-    func socketMade(_ socket: Int32, to peer: ConnectionPeer?) {
+    func socketMade(_ socket: Int32, to peer: SocketEnd?) {
         guard socket < 0 else {
             watchAddresses()
             return multi.sockets.connectionMade(socket, to: peer)

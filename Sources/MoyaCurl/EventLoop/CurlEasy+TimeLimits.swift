@@ -50,7 +50,7 @@ extension CurlEasy {
     /// requests go on another one.
     private func recordSilence(of nanoseconds: UInt64) {
         guard isConnected, !isPaused, resendPolicy.isSent, lastActivity &+ nanoseconds <= multi.eventLoop.now,
-            let connection, let queue = exchange?.queue
+            let connection, connection != .unknown, let queue = exchange?.queue
         else { return }
         if isOnStream {
             guard !multi.hasHeard(besides: self, on: connection, since: lastActivity) else { return }

@@ -46,6 +46,10 @@ final class CurlEasy: Indexed {
     @exclusivity(unchecked) var resendPolicy = ResendPolicy()
     /// `true` if the connection that libcurl had chosen was unsuitable for the request, which was not sent.
     var wasUnfit = false
+    /// The number of such connections.
+    private var unfitCount = 0
+    /// The most of them: each restart makes a new connection, so that even a second one is unlikely.
+    private static let mostUnfit = 8
     /// `true` if libcurl closes the connection after this attempt.
     var forbidsReuse = false
     /// `true` if the request is sent over HTTP/1.1 because the response over HTTP/2 was lost.
@@ -162,6 +166,7 @@ final class CurlEasy: Indexed {
         connection = nil
         socketError = nil
         resendPolicy = ResendPolicy()
+        unfitCount = 0
         pause = exchange.isPausedInQueue ? .reader : nil
         endsAtHead = false
         deliveredStatus = 0
@@ -173,10 +178,12 @@ final class CurlEasy: Indexed {
         idleNanoseconds = UInt64.nanoseconds(ofLimit: request.timeouts.idle)
         totalDeadline = exchange.totalDeadline
         if options.needsReset { resetOptions() }
-        setFresh(multi.settings.httpVersions.needsOwnConnection(for: request.url))
         if let settingFailure { return settingFailure }
         if let failure = multi.settings.offerIdentity(to: request.url, on: easy) { return failure }
         unixSocketPath = multi.settings.endpoints.choose(for: request.url, on: easy)
+        setFresh(
+            multi.settings.httpVersions.needsOwnConnection(for: request.url)
+                || unixSocketPath != nil && !multi.settings.endpoints.sharesUnixSockets)
         switch BodySource.opening(request.body) {
         case .success(let source): body = source
         case .failure(let failure): return failure
@@ -315,6 +322,11 @@ final class CurlEasy: Indexed {
     /// Passes the request to libcurl again, if it was not sent or may be sent again, and its body is still available.
     func restart(after code: CURLcode) -> Bool {
         guard let exchange else { return false }
+        if wasUnfit { unfitCount += 1 }
+        guard unfitCount <= Self.mostUnfit else {
+            ownFailure = .noFitConnection
+            return false
+        }
         let isLost = !wasUnfit && mayAvoidStreams(for: exchange.request, after: code)
         guard
             wasUnfit || isLost

@@ -87,8 +87,9 @@ struct TransferOptions {
             return CURL_SEEKFUNC_OK
         }
         moya_easy_set_pointer(easy, CURLOPT_PREREQDATA, context)
-        moya_easy_set_prerequest_callback(easy) { context, peerAddress, _, peerPort, localPort in
-            let ends = ConnectionEnds(localPort: localPort, peerPort: peerPort, peerAddress: peerAddress)
+        moya_easy_set_prerequest_callback(easy) { context, peerAddress, localAddress, peerPort, localPort in
+            let ends = ConnectionEnds(
+                localPort: localPort, localAddress: localAddress, peerPort: peerPort, peerAddress: peerAddress)
             return CurlEasy.from(context).connectionIsReady(between: ends)
                 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
@@ -109,7 +110,7 @@ struct TransferOptions {
             CurlEasy.from(context).connectionBegins()
             let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
             let socket = Glibc.socket(address.pointee.family, type, address.pointee.`protocol`)
-            CurlEasy.from(context).socketMade(socket, to: ConnectionPeer(address))
+            CurlEasy.from(context).socketMade(socket, to: SocketEnd(address))
             return socket
         }
         moya_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, multi)

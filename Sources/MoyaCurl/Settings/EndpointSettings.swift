@@ -13,8 +13,8 @@ struct EndpointSettings: Sendable {
     private var localEndpoint: TransportConfiguration.LocalEndpoint?
     private var dnsServers = ""
     private var happyEyeballsMilliseconds: Int?
-    /// `true` if idle connections through sockets may be reused.
-    private var reusesUnixSockets = false
+    /// `true` if a connection through a socket may carry more than one request.
+    private(set) var sharesUnixSockets = false
 
     /// Makes settings without any of them.
     init() {}
@@ -44,11 +44,11 @@ struct EndpointSettings: Sendable {
         happyEyeballsMilliseconds = configuration.happyEyeballsDelay.map { delay in
             Int(Int32(clamping: Int64((max(.zero, delay).seconds * 1_000).rounded(.up))))
         }
-        // `SocketTable` finds a connection by its local port and its peer, to check it before reuse. A connection over a
-        // Unix socket has neither, so it carries one request, except over HTTP/2, whose frames name the request they
-        // answer, with libcurl 8.14 to 8.21: older versions cannot reuse such a connection, and newer ones do not look
-        // for its end before each use.
-        reusesUnixSockets =
+        // `SocketTable` finds a connection by its ends, to check it before another request is sent on it. A connection
+        // over a Unix socket has none, so it carries one request, except without TLS over HTTP/2, whose frames name the
+        // request they answer, with libcurl 8.14 to 8.21: older versions cannot reuse such a connection, and newer ones
+        // do not look for its end before each use.
+        sharesUnixSockets =
             configuration.httpVersions == .http2PriorKnowledge && CurlVersion.loaded.reusesPriorKnowledge
             && CurlVersion.loaded.looksBeforeReuse
     }
@@ -80,7 +80,7 @@ struct EndpointSettings: Sendable {
         guard !unixSockets.isEmpty else { return nil }
         let path = HTTPOrigin(requested: url).flatMap { unixSockets[$0] }
         moya_easy_set_string(easy, CURLOPT_UNIX_SOCKET_PATH, path)
-        moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, path != nil && !reusesUnixSockets ? 1 : 0)
+        moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, path != nil && !sharesUnixSockets ? 1 : 0)
         return path
     }
 

@@ -11,24 +11,28 @@ struct ConnectionID: Hashable {
     static let unknown = ConnectionID(descriptor: -1, serial: 0)
 }
 
-/// The ends of a connection, as libcurl reports them.
+/// The ends of a connection, as libcurl reports them: IP addresses as text.
 struct ConnectionEnds {
     let localPort: Int32
+    var localAddress: UnsafePointer<CChar>?
     let peerPort: Int32
-    /// The IP address of the peer as text.
     let peerAddress: UnsafePointer<CChar>?
 
+    /// The near end; `nil` if its address is not an IP address.
+    var local: SocketEnd? { Self.end(localAddress, localPort) }
     /// The peer; `nil` if its address is not an IP address.
-    var peer: ConnectionPeer? {
-        peerAddress.flatMap { ConnectionPeer(address: $0, port: UInt16(truncatingIfNeeded: peerPort)) }
+    var peer: SocketEnd? { Self.end(peerAddress, peerPort) }
+
+    private static func end(_ address: UnsafePointer<CChar>?, _ port: Int32) -> SocketEnd? {
+        address.flatMap { SocketEnd(address: $0, port: UInt16(truncatingIfNeeded: port)) }
     }
 }
 
-/// The IP address and the port to which a socket connects.
-struct ConnectionPeer: Equatable {
+/// The IP address and the port of one end of a connection.
+struct SocketEnd: Equatable {
     /// The bytes of the address, and zeros after those of IPv4.
     private var address: (UInt64, UInt64) = (0, 0)
-    private var port: UInt16 = 0
+    let port: UInt16
     private var family: Int32
 
     init?(address text: UnsafePointer<CChar>, port: UInt16) {
@@ -42,13 +46,17 @@ struct ConnectionPeer: Equatable {
 
     /// Takes the peer from the address of a socket that libcurl is about to make; `nil` for a Unix domain socket.
     init?(_ made: UnsafeMutablePointer<curl_sockaddr>) {
-        family = made.pointee.family
-        guard family == AF_INET || family == AF_INET6, let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else {
-            return nil
-        }
+        guard let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
         // libcurl reserves more bytes for the address than its type has.
-        let bytes = UnsafeRawBufferPointer(
-            start: UnsafeRawPointer(made) + start, count: Int(made.pointee.addrlen))
+        self.init(
+            UnsafeRawBufferPointer(start: UnsafeRawPointer(made) + start, count: Int(made.pointee.addrlen)),
+            family: made.pointee.family)
+    }
+
+    /// Takes the bytes of a socket address; `nil` for one of another family than IPv4 and IPv6.
+    init?(_ bytes: UnsafeRawBufferPointer, family: Int32) {
+        guard family == AF_INET || family == AF_INET6 else { return nil }
+        self.family = family
         // The port is at the same offset in both families.
         port = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         let (offset, count) = family == AF_INET ? (4, 4) : (8, 16)

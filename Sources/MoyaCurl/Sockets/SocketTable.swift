@@ -17,10 +17,11 @@ final class SocketTable {
         var owner: ObjectIdentifier?
         /// The round in which libcurl stopped watching.
         var releaseRound: UInt64 = 0
-        var localPort: UInt16 = 0
+        /// The address and port of the near end; `nil` until it is known, and for a Unix domain socket.
+        var local: SocketEnd?
         /// Tells the connection from others that have, had or will have its descriptor.
         var serial: UInt32 = 0
-        var peer: ConnectionPeer?
+        var peer: SocketEnd?
         var isWanted = false
         /// `true` if libcurl made the socket with ``SocketTable/connectionMade(_:to:)``.
         ///
@@ -68,7 +69,7 @@ final class SocketTable {
         control(EPOLL_CTL_ADD, descriptor, events: EPOLLIN.rawValue | EPOLLET.rawValue, key: 0)
     }
 
-    func connectionMade(_ descriptor: Int32, to peer: ConnectionPeer?) {
+    func connectionMade(_ descriptor: Int32, to peer: SocketEnd?) {
         connectionClosed(descriptor)
         lastSerial &+= 1
         withEntry(descriptor) { entry in
@@ -81,7 +82,7 @@ final class SocketTable {
     func connectionClosed(_ descriptor: Int32) {
         // The kernel removes a closed socket from epoll itself.
         withEntry(descriptor) { entry in
-            forgetPort(of: descriptor, &entry)
+            forgetEnd(of: descriptor, &entry)
             entry = Entry()
         }
     }
@@ -89,7 +90,8 @@ final class SocketTable {
     /// Registers the events of a socket that libcurl requests for a transfer; `false` if the kernel refuses, with the
     /// reason in `errno`.
     func want(_ what: Int32, of descriptor: Int32, key: UInt32, owner: ObjectIdentifier?) -> Bool {
-        var isRegistered = false
+        // libcurl may name none.
+        var isRegistered = descriptor < 0
         var events: UInt32 = 0
         if what & CURL_POLL_IN != 0 { events |= EPOLLIN.rawValue }
         if what & CURL_POLL_OUT != 0 { events |= EPOLLOUT.rawValue }
@@ -97,7 +99,7 @@ final class SocketTable {
             entry.isWanted = true
             entry.isIdle = false
             entry.owner = owner
-            if entry.isOpening, entry.localPort == 0 { recordPort(of: descriptor, &entry) }
+            if entry.isOpening, entry.local == nil { recordEnd(of: descriptor, &entry) }
             isRegistered = register(events, of: descriptor, key: key, &entry)
         }
         return isRegistered
@@ -111,7 +113,9 @@ final class SocketTable {
             remove(descriptor, &entry)
             // A connection whose socket ``connection(with:)`` did not find may still use a shared port; the other socket
             // must not be taken for it.
-            if descriptors[entry.localPort, default: []].count == 1 { forgetPort(of: descriptor, &entry) }
+            if let local = entry.local, descriptors[local.port, default: []].count == 1 {
+                forgetEnd(of: descriptor, &entry)
+            }
         }
     }
 
@@ -124,8 +128,8 @@ final class SocketTable {
         guard let found = descriptors[UInt16(truncatingIfNeeded: ends.localPort)] else { return .unknown }
         var descriptor = found.first
         if found.count > 1 {
-            let peer = ends.peer
-            descriptor = found.first { entries[Int($0)].peer == peer }
+            let (local, peer) = (ends.local, ends.peer)
+            descriptor = found.first { entries[Int($0)].peer == peer && entries[Int($0)].local == local }
         }
         // libcurl may have closed a socket that it neither watches nor has used.
         guard let descriptor, case let entry = entries[Int(descriptor)], entry.isWanted || entry.isConnection else {
@@ -272,26 +276,26 @@ final class SocketTable {
         while recv(descriptor, nil, 1 << 30, Int32(MSG_TRUNC | MSG_DONTWAIT)) > 0 {}
     }
 
-    private func recordPort(of descriptor: Int32, _ entry: inout Entry) {
+    private func recordEnd(of descriptor: Int32, _ entry: inout Entry) {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let port: UInt16 = withUnsafeMutableBytes(of: &address) { bytes in
+        let local: SocketEnd? = withUnsafeMutableBytes(of: &address) { bytes in
             guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
                 getsockname(descriptor, address, &length) == 0
-            else { return 0 }
-            // The port is at the same offset in both families.
-            return UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+            else { return nil }
+            return SocketEnd(UnsafeRawBufferPointer(bytes), family: Int32(address.pointee.sa_family))
         }
-        guard port != 0 else { return }
-        entry.localPort = port
-        descriptors[port, default: []].append(descriptor)
+        guard let local, local.port != 0 else { return }
+        entry.local = local
+        descriptors[local.port, default: []].append(descriptor)
     }
 
-    private func forgetPort(of descriptor: Int32, _ entry: inout Entry) {
-        if let others = descriptors[entry.localPort]?.filter({ $0 != descriptor }) {
-            descriptors[entry.localPort] = others.isEmpty ? nil : others
+    private func forgetEnd(of descriptor: Int32, _ entry: inout Entry) {
+        guard let port = entry.local?.port else { return }
+        if let others = descriptors[port]?.filter({ $0 != descriptor }) {
+            descriptors[port] = others.isEmpty ? nil : others
         }
-        entry.localPort = 0
+        entry.local = nil
     }
 
     // MARK: Events

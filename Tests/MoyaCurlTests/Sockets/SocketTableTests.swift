@@ -38,8 +38,8 @@ import Testing
         let second: BoundSocket
         let owner = Owner()
 
-        init(in table: SocketTable) throws {
-            second = BoundSocket(host: 2, port: first.port)
+        init(in table: SocketTable, peer: UInt32? = nil) throws {
+            second = BoundSocket(host: 2, peer: peer, port: first.port)
             try #require(first.port > 0 && second.port == first.port)
             add(first, to: table)
             add(second, to: table)
@@ -54,6 +54,13 @@ import Testing
     @Test func tellsConnectionsOnAPortByTheirPeers() throws {
         let table = try #require(SocketTable())
         let shared = try SharedPort(in: table)
+        #expect(shared.first.found(in: table) == shared.first.number)
+        #expect(shared.second.found(in: table) == shared.second.number)
+    }
+
+    @Test func tellsConnectionsToAPeerByTheirLocalAddresses() throws {
+        let table = try #require(SocketTable())
+        let shared = try SharedPort(in: table, peer: 1)
         #expect(shared.first.found(in: table) == shared.first.number)
         #expect(shared.second.found(in: table) == shared.second.number)
     }
@@ -115,9 +122,9 @@ import Testing
         var made = MadeAddress(text, port: 443)
         let peer = made.peer
         try #require(peer != nil)
-        #expect(peer == ConnectionPeer(address: text, port: 443))
-        #expect(peer != ConnectionPeer(address: text, port: 444))
-        #expect(peer != ConnectionPeer(address: text + "2", port: 443))
+        #expect(peer == SocketEnd(address: text, port: 443))
+        #expect(peer != SocketEnd(address: text, port: 444))
+        #expect(peer != SocketEnd(address: text + "2", port: 443))
     }
 
     /// The memory that libcurl has for the address of a socket.
@@ -137,8 +144,8 @@ import Testing
             }
         }
 
-        var peer: ConnectionPeer? {
-            mutating get { withUnsafeMutablePointer(to: &storage.0) { ConnectionPeer($0) } }
+        var peer: SocketEnd? {
+            mutating get { withUnsafeMutablePointer(to: &storage.0) { SocketEnd($0) } }
         }
     }
 
@@ -309,19 +316,26 @@ private final class BoundSocket {
     private let peerAddress: String
 
     /// The peer to which the socket would be connected.
-    var peer: ConnectionPeer? { ConnectionPeer(address: peerAddress, port: 443) }
+    var peer: SocketEnd? { SocketEnd(address: peerAddress, port: 443) }
 
-    /// The descriptor of the connection from the port to the peer.
+    private let localAddress: String
+
+    /// The descriptor of the connection from the address and port to the peer.
     func found(in table: SocketTable) -> Int32 {
-        peerAddress.withCString { address in
-            table.connection(with: ConnectionEnds(localPort: port, peerPort: 443, peerAddress: address)).descriptor
+        localAddress.withCString { local in
+            peerAddress.withCString { peer in
+                table.connection(
+                    with: ConnectionEnds(localPort: port, localAddress: local, peerPort: 443, peerAddress: peer)
+                ).descriptor
+            }
         }
     }
 
     /// - Parameters:
-    ///   - host: The last part of the address, and of the peer's.
+    ///   - host: The last part of the address.
+    ///   - peer: That of the peer; the same by default.
     ///   - port: The local port; 0 for any.
-    init(host: UInt32, port: Int32 = 0) {
+    init(host: UInt32, peer: UInt32? = nil, port: Int32 = 0) {
         let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -335,7 +349,8 @@ private final class BoundSocket {
         }
         self.number = number
         self.address = address
-        peerAddress = "127.0.0.\(host)"
+        localAddress = "127.0.0.\(host)"
+        peerAddress = "127.0.0.\(peer ?? host)"
         self.port = isBound ? Int32(UInt16(bigEndian: address.sin_port)) : 0
     }
 
