@@ -4,9 +4,21 @@
 #include "CMoyaCurl.h"
 
 #include <openssl/ssl.h>
+#include <stdlib.h>
 #include <string.h>
 
 void moya_name_thread(pthread_t thread, const char *name) { pthread_setname_np(thread, name); }
+
+// libcurl opens the file that SSLKEYLOGFILE names, and keeps it open, even if nothing is written to it. An empty value names
+// none; it is changed in place, because other threads may read the environment.
+CURLcode moya_global_init(void) {
+    char *file = getenv("SSLKEYLOGFILE");
+    char first = file ? *file : 0;
+    if (first) *file = 0;
+    CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (first) *file = first;
+    return code;
+}
 
 // By default, OpenSSL releases its state when the process exits, while other threads still use it.
 void moya_keep_tls_at_exit(void) { OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL); }

@@ -105,6 +105,9 @@ static inline CURLcode moya_easy_get_pointer(CURL *easy, CURLINFO info, void *_N
     return curl_easy_getinfo(easy, info, value);
 }
 
+/// Initializes libcurl.
+CURLcode moya_global_init(void);
+
 /// Keeps OpenSSL usable while the process ends; call it before any other function of OpenSSL.
 void moya_keep_tls_at_exit(void);
 

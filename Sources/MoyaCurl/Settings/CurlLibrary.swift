@@ -6,7 +6,7 @@ import MoyaTransport
 /// The description of a libcurl: its version and the parts that it was built with.
 struct CurlLibrary: Sendable {
     /// Initializes libcurl once per process; `false` on failure.
-    static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    static let isReady: Bool = moya_global_init() == CURLE_OK
 
     /// Lets loops use TLS until the process has ended; evaluated before OpenSSL is used.
     static let keepsTLSAtExit: Void = moya_keep_tls_at_exit()
@@ -70,11 +70,32 @@ struct CurlLibrary: Sendable {
 
 /// The environment's proxies.
 enum ProxyEnvironment {
-    /// `true` if there are any, determined once: libcurl would look up four variables with every request.
-    static let isSet: Bool = {
+    /// The variables with a proxy, determined once: libcurl would look up four with every request.
+    private static let variables: [(name: String, value: String)] = {
         let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         // An empty variable names none.
-        return names.contains { getenv($0).map { $0.pointee != 0 } ?? false }
+        return names.compactMap { name in
+            getenv(name).map { (name, String(cString: $0)) }.flatMap { $0.1.isEmpty ? nil : $0 }
+        }
     }()
+
+    /// `true` if there are any.
+    static var isSet: Bool { !variables.isEmpty }
+
+    /// A variable whose user name or password has a control character: libcurl would use no proxy, without an error.
+    static let unfit: String? = variables.first { hasControlCharacters($0.value) }?.name
+
+    /// `true` if there is a control character, also an encoded one, before the last `@`.
+    static func hasControlCharacters(_ url: String) -> Bool {
+        let bytes = Array(url.utf8)
+        guard let at = bytes.lastIndex(of: UInt8(ascii: "@")) else { return false }
+        return bytes[..<at].indices.contains { index in
+            guard bytes[index] == UInt8(ascii: "%"), index + 2 < at else { return isControl(bytes[index]) }
+            return UInt8(String(decoding: bytes[index + 1...index + 2], as: UTF8.self), radix: 16).map(isControl)
+                ?? false
+        }
+    }
+
+    private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 }
 #endif

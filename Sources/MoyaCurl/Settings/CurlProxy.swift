@@ -39,7 +39,8 @@ enum CurlProxy: Sendable {
         case .none: self = .none
         case .custom(let proxy):
             if let fault = Self.fault(in: proxy) { throw fault }
-            self = .custom(proxy, url: Self.url(of: proxy), exceptions: try Self.list(proxy.exceptions))
+            let host = try Self.host(of: proxy)
+            self = .custom(proxy, url: Self.url(of: proxy, host: host), exceptions: try Self.list(proxy.exceptions))
         }
     }
 
@@ -51,6 +52,7 @@ enum CurlProxy: Sendable {
             moya_easy_set_string(easy, CURLOPT_NOPROXY, "*")
             return nil
         }
+        if case .environment = self, let name = ProxyEnvironment.unfit { return .malformedProxy(name) }
         // Header fields for the server must not reach the proxy.
         moya_easy_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         guard case .custom(let proxy, let url, let exceptions) = self else { return nil }
@@ -59,17 +61,30 @@ enum CurlProxy: Sendable {
         }
         // An empty list overrides that of the environment.
         moya_easy_set_string(easy, CURLOPT_NOPROXY, exceptions)
-        if let credentials = proxy.credentials {
-            moya_easy_set_string(easy, CURLOPT_PROXYUSERNAME, credentials.user)
-            moya_easy_set_string(easy, CURLOPT_PROXYPASSWORD, credentials.password)
-        }
         return nil
     }
 
-    private static func url(of proxy: TransportConfiguration.Proxy) -> String {
+    /// The URL of a proxy, with its credentials: libcurl decodes those of a URL once, and those of its options by version.
+    private static func url(of proxy: TransportConfiguration.Proxy, host: String) -> String {
         // The final h makes the proxy resolve names.
         let scheme = proxy.kind == .socks5 ? "socks5h" : proxy.kind.rawValue
-        return "\(scheme)://\(proxy.host.contains(":") ? "[\(proxy.host)]" : proxy.host):\(proxy.port)"
+        let user = proxy.credentials.map { "\(escaped($0.user)):\(escaped($0.password))@" } ?? ""
+        return "\(scheme)://\(user)\(host.contains(":") ? "[\(host)]" : host):\(proxy.port)"
+    }
+
+    /// The text with every byte percent-encoded but letters and digits.
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            let character = Character(Unicode.Scalar(byte))
+            if character.isASCII, character.isLetter || character.isNumber {
+                escaped.append(character)
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                escaped += digits.count < 2 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return escaped
     }
 
     // MARK: Checking
@@ -80,14 +95,27 @@ enum CurlProxy: Sendable {
             return invalid(
                 "the host contains @. Give a user name and a password as credentials, and a host without them.")
         }
-        if proxy.host.isEmpty || proxy.host.utf8.contains(where: isUnfitForHost) {
-            return invalid("host \(proxy.host.debugDescription) is neither a name nor an address.")
-        }
         if !(1...65_535).contains(proxy.port) {
             return invalid("port \(proxy.port) is invalid: ports are 1 to 65535.")
         }
         if proxy.kind == .https, !CurlLibrary.loaded.has(CURL_VERSION_HTTPS_PROXY) { return .missing("proxy: https") }
         return proxy.credentials.flatMap { fault(in: $0, for: proxy.kind) }
+    }
+
+    /// The host in ASCII, or an IPv6 address with its zone.
+    private static func host(of proxy: TransportConfiguration.Proxy) throws(TransportFailure) -> String {
+        let address = proxy.host.prefix { $0 != "%" }
+        if EndpointSettings.address(String(address)) == AF_INET6, proxy.host.utf8.allSatisfy(isOfZone) {
+            return proxy.host
+        }
+        guard !proxy.host.contains(":") else {
+            throw invalid(
+                "host \(proxy.host.debugDescription) is neither a name nor an address. Give the port as port:.")
+        }
+        guard !proxy.host.utf8.contains(UInt8(ascii: "%")), let host = CanonicalHost.of(proxy.host) else {
+            throw invalid("host \(proxy.host.debugDescription) is neither a name nor an address.")
+        }
+        return host
     }
 
     private static func fault(
@@ -138,13 +166,9 @@ enum CurlProxy: Sendable {
         return "\(address)/\(bits)"
     }
 
-    private static func isUnfitForHost(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0...0x20, 0x7F, UInt8(ascii: "/"), UInt8(ascii: "@"), UInt8(ascii: "?"), UInt8(ascii: "#"),
-            UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","), UInt8(ascii: "\\"):
-            true
-        default: false
-        }
+    /// `true` for a byte of an address or of the name of an interface.
+    private static func isOfZone(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%") || ASCII.isTokenByte(byte)
     }
 
     private static func invalid(_ message: String) -> TransportFailure { .invalid("proxy", message) }

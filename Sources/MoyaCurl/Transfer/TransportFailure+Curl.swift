@@ -54,6 +54,9 @@ extension TransportFailure {
             code: Int(CURLE_COULDNT_CONNECT.rawValue))
     }
 
+    static let noFitConnection = TransportFailure(
+        .connect, message: "The server ended each connection before the request could be sent.")
+
     static func unwatchedSocket(_ code: Int32) -> TransportFailure {
         TransportFailure(
             .connect, message: "The socket could not be watched: \(SystemError.text(of: code)).",
@@ -101,7 +104,7 @@ extension TransportFailure {
     ) -> TransportFailure {
         let message =
             text.isEmpty
-            ? String(cString: curl_easy_strerror(code)) : quotesProxy(text) ? malformedProxy : text
+            ? String(cString: curl_easy_strerror(code)) : quotesProxy(text) ? malformedProxy().message : text
         if code == CURLE_SSL_CLIENTCERT || refusesCertificate(message) {
             return TransportFailure(.tls(.clientCertificate), message: message, code: Int(code.rawValue))
         }
@@ -138,9 +141,12 @@ extension TransportFailure {
     /// `true` if libcurl's message quotes a malformed proxy, which may contain a password.
     private static func quotesProxy(_ text: String) -> Bool { ASCII.hasPrefix(text, "unsupported proxy") }
 
-    private static let malformedProxy =
-        "The proxy of the environment (http_proxy, https_proxy or all_proxy) is malformed or of an unsupported kind. "
-        + "Correct the variable: its form is http://user:password@host:port, with the password percent-encoded."
+    static func malformedProxy(_ variables: String = "http_proxy, https_proxy or all_proxy") -> TransportFailure {
+        TransportFailure(
+            .unsupported,
+            message: "The proxy of the environment (\(variables)) is malformed or of an unsupported kind. Correct the "
+                + "variable: its form is http://user:password@host:port, with the password percent-encoded.")
+    }
 
     /// `true` if the connection broke before any part of the response, by libcurl's messages for HTTP/2.
     private static func isBreak(_ code: CURLcode, text: String, hasHeard: Bool) -> Bool {

@@ -43,6 +43,31 @@ import Testing
                 == "Basic " + Data("Aladdin:open:sesame".utf8).base64EncodedString())
     }
 
+    @Test(arguments: [("us%65r", "p%41ss"), ("user", "100%25 @:/#?é"), ("a b", "")])
+    func credentialsAreSentAsGiven(_ user: String, _ password: String) async throws {
+        let server = try await LoopbackServer { try await $0.respond() }
+        let credentials = Proxy.Credentials(user: user, password: password)
+        _ = try await transport(proxy(server, credentials: credentials)).run(get("http://origin.invalid/"))
+        #expect(
+            server.requests.first?.fields["Proxy-Authorization"]
+                == "Basic " + Data("\(user):\(password)".utf8).base64EncodedString())
+    }
+
+    @Test(arguments: ["localhost:8080", "a%2fb", "x;y", "a b", "1::2::3", "::1 "])
+    func aHostThatIsNoneIsNamed(_ host: String) async throws {
+        let proxy = TransportConfiguration.ProxySetting.custom(Proxy(.http, host: host, port: 1))
+        let failure = try await CurlTransport.separate(.init(proxy: proxy)).run(get("http://origin.invalid/")).failure
+        #expect(failure?.kind == .unsupported)
+        #expect(failure?.message.contains(host) == true, "\(failure?.message ?? "")")
+    }
+
+    @Test(arguments: [
+        ("http://user:pass%0A@h:1", true), ("http://u%00:p@h", true), ("http://u:p\t@h", true), ("u:p%7F@h:1", true),
+        ("http://user:p%41ss@h:1", false), ("http://h:1/%0A", false), ("http://u:100%@h", false), ("", false),
+    ]) func controlCharactersInTheEnvironmentsCredentialsAreFound(_ url: String, _ isUnfit: Bool) {
+        #expect(ProxyEnvironment.hasControlCharacters(url) == isUnfit)
+    }
+
     @Test func aRefusalByTheProxyIsTheResponse() async throws {
         let server = try await LoopbackServer {
             try await $0.respond(407, ["Proxy-Authenticate": "Basic realm=\"p\""], body: "who are you?")
