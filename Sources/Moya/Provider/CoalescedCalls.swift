@@ -7,7 +7,7 @@ final class CoalescedCalls: Sendable {
     struct Entry: Sendable {
         let calls: CoalescedCalls
         let endpoint: Endpoint
-        let key: EndpointKey
+        let key: Key
 
         /// Removes a call that is over, unless a newer call has replaced it.
         func remove(_ call: ProviderCall) {
@@ -32,12 +32,26 @@ final class CoalescedCalls: Sendable {
         }
     }
 
+    /// The properties that equal calls share: the first caller's target decides on all of them.
+    struct Key: Hashable {
+        let endpoint: EndpointKey
+        let validationType: ValidationType
+        /// The type of the token that ``AccessTokenPlugin`` sets.
+        let authorization: String?
+
+        init(_ endpoint: Endpoint, of target: any TargetType) {
+            self.endpoint = EndpointKey(endpoint)
+            validationType = target.validationType
+            authorization = (target as? any AccessTokenAuthorizable)?.authorizationType?.value
+        }
+    }
+
     /// Weak, because a call retains its provider, and would keep both alive if its request is never made.
     private struct WeakCall {
         weak var call: ProviderCall?
     }
 
-    private let entries = Lock<[EndpointKey: WeakCall]>([:])
+    private let entries = Lock<[Key: WeakCall]>([:])
 
     /// The pending completions of each endpoint.
     var completions: [Endpoint: [Completion]] {
@@ -52,7 +66,7 @@ final class CoalescedCalls: Sendable {
         _ caller: CoalescedCaller, to endpoint: Endpoint, _ make: (Entry) -> ProviderCall
     ) -> ProviderCall? {
         // The key is made before the lock is taken, because it runs the app's encodings.
-        let key = EndpointKey(endpoint)
+        let key = Key(endpoint, of: caller.target)
         if entries.withLock({ $0[key]?.call })?.add(caller) == true { return nil }
         let call = make(Entry(calls: self, endpoint: endpoint, key: key))
         let (isNew, old) = entries.withLock { entries -> (Bool, ProviderCall?) in
@@ -87,7 +101,7 @@ final class CoalescedCaller: Cancellable {
     let queue: DispatchQueue?
     /// `true` if a task awaits the call; a request closure that never answers must not block it.
     let isAwaited: Bool
-    private let target: any TargetType
+    let target: any TargetType
     private let plugins: [any PluginType]
     private let thread = ThreadIdentity()
     private let state: Lock<State>

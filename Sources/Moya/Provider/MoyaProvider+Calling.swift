@@ -28,10 +28,10 @@ extension MoyaProvider {
         let input = input(of: target)
         let behavior = stubClosure(target)
         let route = route(of: target, limits, to: input.url)
-        // A call of a refresh must not join one that waits for the refresh, and a length limit is the call's own, even
-        // if its target sets it.
+        // A call of a refresh must not join one that waits for the refresh. A length limit is the call's own, even if its
+        // target sets it, and so is the destination of a download.
         guard trackInflights, !RefreshScope.isRefreshing, route?.maximumResponseBytes == nil,
-            case .endpoint(let endpoint) = input
+            case .endpoint(let endpoint) = input, !endpoint.task.hasDestination
         else {
             let call = ProviderCall(
                 target: isSeen(input) ? target : nil, plugins: plugins, queue: callbackQueue, progress: progress,

@@ -14,6 +14,14 @@ extension RequestTask {
         }
     }
 
+    /// `true` if the task writes the response to a file of its own.
+    var hasDestination: Bool {
+        switch self {
+        case .downloadDestination, .downloadParameters: true
+        default: false
+        }
+    }
+
     /// Makes the session's request for the task.
     func request(
         _ urlRequest: URLRequest, in session: Session

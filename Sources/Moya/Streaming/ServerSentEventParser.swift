@@ -34,7 +34,8 @@ struct ServerSentEventParser: StreamParser {
         while let line = try lines.next() {
             if !line.isEmpty {
                 read(line)
-                guard data.count <= limit else { throw .elementTooLong(limit: limit) }
+                // The last line feed is not a part of the data.
+                guard data.count - 1 <= limit else { throw .elementTooLong(limit: limit) }
             } else if let event = dispatch() {
                 return event
             }

@@ -50,9 +50,9 @@ struct StreamedCall<Target: TargetType>: Sendable {
                 }
             }
         }
-        guard !isValidated else { return result }
         do throws(MoyaError) {
-            return .success(try result.get().filterSuccessfulStatusCodes())
+            let response = try result.get()
+            return .success(isValidated ? response : try response.filterSuccessfulStatusCodes())
         } catch {
             // The caller may keep the error for a long time.
             error.response?.body?.cancel()

@@ -71,7 +71,8 @@ public struct DataStreamTask: Sendable {
         let reading = Reading(parts, of: cancels ? request : nil)
         let end: @Sendable () -> Void = { reading.end() }
         let elements = AsyncStream(unfolding: { await reading.parts.next() }, onCancel: end)
-        return StreamOf(elements, onLeaving: cancels ? end : nil)
+        // A request that goes on does not wait for a loop that was left.
+        return StreamOf(elements, onLeaving: cancels ? end : { reading.parts.close() })
     }
 }
 

@@ -112,6 +112,17 @@ import Testing
         tokens.forEach { $0.cancel() }
     }
 
+    /// Each needs its own file, or its own judgement of the status.
+    @Test func callsThatDifferInDestinationOrValidationAreNotShared() {
+        let transport = StepwiseTransport.waiting().transport
+        let provider = MoyaProvider<API>(session: Session(transport: transport), trackInflights: true)
+        let download = API(task: .downloadDestination { url, _ in (url, []) })
+        let targets = [API(), API(validationType: .successCodes), download, download]
+        let tokens = targets.map { provider.request($0) { _ in } }
+        #expect(transport.requests.count == 4)
+        tokens.forEach { $0.cancel() }
+    }
+
     @Test(.timeLimit(.minutes(1))) func callThatIsTimedOutIsNotJoined() async throws {
         let queue = DispatchQueue(label: "callbacks")
         let (transport, exchanges) = StepwiseTransport.waiting()

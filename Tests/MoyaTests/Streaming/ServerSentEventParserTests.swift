@@ -80,6 +80,12 @@ import Testing
         #expect(parser.lastEventID == "7")
     }
 
+    @Test func takesAnEventOfTheGreatestLength() {
+        expectElements(
+            of: Data("data: 12345\ndata: 12345\n\n".utf8), { ServerSentEventParser(limit: 11) },
+            are: [Event(data: "12345\n12345")])
+    }
+
     @Test func refusesAnEventThatIsTooLong() {
         let text = "data: 123\ndata: 456\n\ndata: 1234\ndata: 56789\ndata: x\n\n"
         expectElements(
