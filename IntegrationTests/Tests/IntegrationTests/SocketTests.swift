@@ -49,6 +49,24 @@ struct SocketTests {
         #expect(try await servers.accessLog.entries(marked: mark, count: 1).map(\.httpVersion) == ["HTTP/2.0"])
     }
 
+    /// On a shared connection, whose ends are unknown, libcurl may mix up the responses of requests with and without
+    /// streams.
+    @Test func eachRequestThroughASocketHasItsOwnConnection() async throws {
+        let mark = uniqueMark()
+        let provider = provider {
+            $0.unixSockets = [.init(path: servers.nginxTLSSocket.path, origin: "https://localhost")]
+        }
+        let call = get(try #require(URL(string: "https://localhost")), mark: mark)
+        for _ in 0..<2 {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 { group.addTask { _ = try await provider.request(call) } }
+                try await group.waitForAll()
+            }
+        }
+        let entries = try await servers.accessLog.entries(marked: mark, count: 16)
+        #expect(Set(entries.map(\.connection)).count == 16)
+    }
+
     @Test func aSocketWithAnotherCertificateIsRefused() async throws {
         let provider = provider {
             $0.unixSockets = [.init(path: servers.nginxTLSSocket.path, origin: "https://else.test")]

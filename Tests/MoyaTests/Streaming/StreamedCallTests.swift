@@ -49,6 +49,54 @@ import FoundationNetworking
         #expect(response.data.count == 1 << 20)
     }
 
+    /// A plugin's error, as an app may keep it.
+    private struct RefusingPlugin: PluginType {
+        func process(
+            _ result: Result<Response, MoyaError>, target: any TargetType
+        ) -> Result<Response, MoyaError> {
+            result.flatMap { .failure(.underlying(URLError(.dataNotAllowed), $0)) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [ValidationType.none, .successCodes])
+    func anErrorMadeOfAStreamHoldsNoConnection(_ validationType: ValidationType) async throws {
+        let server = try await LoopbackServer { exchange in
+            guard exchange.request.path == "/endless" else { return try await exchange.respond(body: "next") }
+            try await exchange.send(head: 200, ["Content-Length": "100000000"])
+            while true { try await exchange.send([UInt8](repeating: 0x61, count: 100_000)) }
+        }
+        let session = Session(
+            startRequestsImmediately: false,
+            transportConfiguration: TransportConfiguration(maximumConnectionsPerHost: 1, proxy: .none))
+        let refusing = MoyaProvider<AnyTarget>(session: session, plugins: [RefusingPlugin()])
+        let target = AnyTarget(baseURL: server.url, path: "/endless", validationType: validationType)
+        let kept = await lines(refusing, target).error
+        #expect(
+            try await MoyaProvider(session: session).request(AnyTarget(baseURL: server.url)).data == Data("next".utf8))
+        withExtendedLifetime(kept) {}
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aRefusedBodyHoldsNoConnectionDuringTheNextAttempt() async throws {
+        let server = try await LoopbackServer { exchange in
+            guard exchange.request.fields["Authorization"] == "Bearer old" else {
+                return try await exchange.respond(body: "a")
+            }
+            try await exchange.send(head: 401, ["Content-Length": "100000000"])
+            while true { try await exchange.send([UInt8](repeating: 0x61, count: 100_000)) }
+        }
+        let refresh = SessionRefresh(tokens: InMemoryTokenStore(OAuthTokens(accessToken: "old", refreshToken: "r"))) {
+            _ in
+            OAuthTokens(accessToken: "new")
+        }
+        let provider = MoyaProvider<AnyTarget>(
+            session: Session(
+                startRequestsImmediately: false,
+                transportConfiguration: TransportConfiguration(maximumConnectionsPerHost: 1, proxy: .none)),
+            middleware: [refresh])
+        let target = AnyTarget(baseURL: server.url, validationType: .customCodes([]))
+        #expect(await lines(provider, target).lines == ["a"])
+    }
+
     @Test func aValidationTypeJudgesTheHead() async throws {
         let server = try await LoopbackServer { try await $0.respond(404, body: "a") }
         var target = AnyTarget(baseURL: server.url, validationType: .customCodes([404]))
