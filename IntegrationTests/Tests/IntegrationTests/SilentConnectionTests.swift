@@ -60,6 +60,9 @@ struct SilentConnectionTests {
     @Test func thatEndsWithinAResponseTakesNoFurtherCallDown() async throws {
         let server = try await StreamServer(of: servers)
         let session = Session.trusting(servers)
+        // The limit of silence applies to the handshake, too.
+        let first = try await call(server, session, Deadlines(total: .seconds(20))).outcome()
+        #expect(first.data == Data("whole".utf8), "\(first.error as Any)")
         try await server.set("reset 0")
         let half = try await call(server, session, Deadlines(idle: .milliseconds(300))).outcome()
         #expect(half.error?.transportFailure?.kind == .timeout(.idle))
