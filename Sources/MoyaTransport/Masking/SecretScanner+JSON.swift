@@ -280,7 +280,7 @@ extension SecretScanner {
     }
 
     private func isSecretKey(_ key: Range<Int>, isEscaped: Bool) -> Bool {
-        guard isEscaped else { return isSecret(String(decoding: slice(key), as: UTF8.self)) }
+        guard isEscaped else { return isSecretWord(key) }
         return isSecret(String(decoding: Self.decoded(bytes[key], by: JSONEscapes.remove), as: UTF8.self))
     }
 

@@ -3,7 +3,8 @@
 /// It scans the bytes once and records replacements, usually none. Recursion depth, and the number of times each byte
 /// is read, are bounded by constants for any input: text within text, which encodings may multiply, has a budget.
 ///
-/// It is a class, since each step of a scan would copy a struct of this size.
+/// It is a class, since each step of a scan would copy a struct of this size, and is used again for each text within its
+/// text.
 final class SecretScanner {
     /// A range whose bytes are replaced.
     private struct Edit {
@@ -29,7 +30,7 @@ final class SecretScanner {
     /// An addition to the size of the text, so that many encodings of a short value are decoded.
     private static let shortText = 4096
 
-    let bytes: UnsafeBufferPointer<UInt8>
+    @exclusivity(unchecked) private(set) var bytes: UnsafeBufferPointer<UInt8>
     let isSecret: (String) -> Bool
     /// The number of encodings removed so far.
     let level: Int
@@ -45,13 +46,24 @@ final class SecretScanner {
     @exclusivity(unchecked) private var edits: [Edit] = []
     @exclusivity(unchecked) private var areEditsSorted = true
     /// `true` if the text contains no white space.
-    private(set) lazy var isOneWord = !bytes.contains(where: Self.isSpace)
+    var isOneWord: Bool {
+        if let knownOneWord { return knownOneWord }
+        let isOneWord = !bytes.contains(where: Self.isSpace)
+        knownOneWord = isOneWord
+        return isOneWord
+    }
+    @exclusivity(unchecked) private var knownOneWord: Bool?
     /// The end of the last bytes that are replaced so far.
     @exclusivity(unchecked) private var maskedEnd = 0
     /// The end of the last text whose percent-encoding was removed.
     @exclusivity(unchecked) var percentEnd = 0
     /// The end of the last text whose entities were decoded.
     @exclusivity(unchecked) private var decodedEnd = 0
+    /// Verdicts on short names, so that a frequent one is looked up once.
+    @exclusivity(unchecked) private var names: [(name: ShortName, isSecret: Bool)?] = []
+    private static let knownNames = 64
+    /// The scanner of text within this text, one after the other.
+    @exclusivity(unchecked) private var inner: SecretScanner?
 
     convenience init(_ bytes: UnsafeBufferPointer<UInt8>, _ isSecret: @escaping (String) -> Bool) {
         // A product that an `Int` of 32 bits may not hold.
@@ -66,6 +78,19 @@ final class SecretScanner {
         self.isSecret = isSecret
         self.level = level
         self.budget = budget
+    }
+
+    /// Begins another text, with the memory of the last one.
+    private func begin(_ bytes: UnsafeBufferPointer<UInt8>, budget: Int) {
+        self.bytes = bytes
+        self.budget = budget
+        frames.removeAll(keepingCapacity: true)
+        if !verdicts.isEmpty { verdicts = [] }
+        edits.removeAll(keepingCapacity: true)
+        areEditsSorted = true
+        word = nil
+        knownOneWord = nil
+        (maskedEnd, percentEnd, decodedEnd) = (0, 0, 0)
     }
 
     // MARK: Result
@@ -200,7 +225,8 @@ final class SecretScanner {
     private func masked(_ decoded: UnsafeBufferPointer<UInt8>, _ mask: (SecretScanner) -> Void) -> [UInt8]? {
         spend(decoded.count)
         guard level < Self.maximumLevel, budget >= 0 else { return Array(SecretMask.text.utf8) }
-        let scanner = SecretScanner(decoded, isSecret, level: level + 1, budget: budget)
+        let scanner = inner ?? SecretScanner(decoded, isSecret, level: level + 1, budget: budget)
+        if inner == nil { inner = scanner } else { scanner.begin(decoded, budget: budget) }
         mask(scanner)
         budget = scanner.budget
         return scanner.result
@@ -301,12 +327,23 @@ final class SecretScanner {
 
     func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 
+    /// `true` if a name denotes a secret, as it is.
+    func isSecretWord(_ range: Range<Int>) -> Bool {
+        guard let name = ShortName(slice(range)) else { return isSecret(String(decoding: slice(range), as: UTF8.self)) }
+        if names.isEmpty { names = Array(repeating: nil, count: Self.knownNames) }
+        let slot = name.slot(of: Self.knownNames)
+        if let known = names[slot], known.name == name { return known.isSecret }
+        let isSecret = isSecret(String(decoding: slice(range), as: UTF8.self))
+        names[slot] = (name, isSecret)
+        return isSecret
+    }
+
     /// `true` if a name denotes a secret, as it is or percent-decoded once or repeatedly.
     ///
     /// A name that is encoded more often than ``maximumLevel`` counts as one.
     func isSecretName(_ range: Range<Int>) -> Bool {
         guard !range.isEmpty else { return false }
-        if isSecret(String(decoding: slice(range), as: UTF8.self)) { return true }
+        if isSecretWord(range) { return true }
         guard firstIndex(of: UInt8(ascii: "%"), in: range) != nil else { return false }
         var name = Self.decoded(bytes[range], by: Self.removePercents)
         for _ in 0..<Self.maximumLevel {
@@ -316,5 +353,25 @@ final class SecretScanner {
             name = decoded
         }
         return true
+    }
+}
+
+/// The bytes of a name, and its length.
+private struct ShortName: Equatable {
+    private var first: UInt64 = 0
+    private var second: UInt64 = 0
+    private let count: Int
+
+    /// `nil` for a name of more than 16 bytes.
+    init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.count <= 16 else { return nil }
+        count = bytes.count
+        for byte in bytes.prefix(8) { first = first << 8 | UInt64(byte) }
+        for byte in bytes.dropFirst(8) { second = second << 8 | UInt64(byte) }
+    }
+
+    /// The place in a table of so many slots, a power of two.
+    func slot(of count: Int) -> Int {
+        Int(truncatingIfNeeded: ((first ^ second &* 31) &* 0x9E37_79B9_7F4A_7C15) >> 32) & (count - 1)
     }
 }
