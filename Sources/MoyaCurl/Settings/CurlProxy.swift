@@ -168,7 +168,13 @@ enum CurlProxy: Sendable {
 
     /// `true` for a byte of an address or of the name of an interface.
     private static func isOfZone(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%") || ASCII.isTokenByte(byte)
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: "."),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 
     private static func invalid(_ message: String) -> TransportFailure { .invalid("proxy", message) }

@@ -43,7 +43,7 @@ import Testing
                 == "Basic " + Data("Aladdin:open:sesame".utf8).base64EncodedString())
     }
 
-    @Test(arguments: [("us%65r", "p%41ss"), ("user", "100%25 @:/#?é"), ("a b", "")])
+    @Test(arguments: [("us%65r", "p%41ss"), ("user", "100%25 @:/#?é"), ("a b", ""), ("", "p")])
     func credentialsAreSentAsGiven(_ user: String, _ password: String) async throws {
         let server = try await LoopbackServer { try await $0.respond() }
         let credentials = Proxy.Credentials(user: user, password: password)
@@ -53,7 +53,7 @@ import Testing
                 == "Basic " + Data("\(user):\(password)".utf8).base64EncodedString())
     }
 
-    @Test(arguments: ["localhost:8080", "a%2fb", "x;y", "a b", "1::2::3", "::1 "])
+    @Test(arguments: ["localhost:8080", "a%2fb", "x;y", "a b", "1::2::3", "::1 ", "fe80::1%a#b"])
     func aHostThatIsNoneIsNamed(_ host: String) async throws {
         let proxy = TransportConfiguration.ProxySetting.custom(Proxy(.http, host: host, port: 1))
         let failure = try await CurlTransport.separate(.init(proxy: proxy)).run(get("http://origin.invalid/")).failure
