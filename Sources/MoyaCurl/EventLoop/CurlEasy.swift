@@ -71,7 +71,7 @@ final class CurlEasy: Indexed {
     var pause: Pause?
     /// Bytes that libcurl had kept for a reader that waits again, and the end that followed them.
     @exclusivity(unchecked) var kept = KeptBytes()
-    private var keptEnd: CURLcode?
+    var keptEnd: CURLcode?
     /// `true` if nothing follows the head, although libcurl waits for it.
     var endsAtHead = false
     var isBodySentReported = false
@@ -230,43 +230,6 @@ final class CurlEasy: Indexed {
         guard isFresh != self.isFresh else { return }
         self.isFresh = isFresh
         moya_easy_set_long(easy, CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
-    }
-
-    // MARK: Pausing
-
-    enum Pause {
-        /// The reader takes no more for now.
-        case reader
-        /// The decoder's turn is over.
-        case decoder
-    }
-
-    var isPaused: Bool { pause != nil }
-
-    func resume() {
-        guard isPaused else { return }
-        pause = nil
-        recordActivity()
-        deliverKept()
-        if let ownFailure { return end(with: ownFailure) }
-        guard !isPaused else { return }
-        if let code = keptEnd.take() { return end(code) }
-        kept.isFilling = true
-        // A paused transfer is not watched for input either.
-        isOnlySending = false
-        curl_easy_pause(easy, CURLPAUSE_CONT)
-        kept.isFilling = false
-        // libcurl 7.88 neither ends a transfer whose callback failed within that call, nor watches its socket again.
-        if let ownFailure { return end(with: ownFailure) }
-        endIfAnswered()
-        multi.eventLoop.touch(multi)
-    }
-
-    /// Resumes sending, once the body has more bytes.
-    func resumeSending() {
-        // Receiving may be paused independently.
-        curl_easy_pause(easy, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
-        multi.eventLoop.touch(multi)
     }
 
     // MARK: Ending
