@@ -1,5 +1,6 @@
 #if os(Linux)
 import CMoyaCurl
+import Foundation
 import Glibc
 import MoyaTransport
 
@@ -68,23 +69,11 @@ enum CurlProxy: Sendable {
     private static func url(of proxy: TransportConfiguration.Proxy, host: String) -> String {
         // The final h makes the proxy resolve names.
         let scheme = proxy.kind == .socks5 ? "socks5h" : proxy.kind.rawValue
+        func escaped(_ text: String) -> String {
+            text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+        }
         let user = proxy.credentials.map { "\(escaped($0.user)):\(escaped($0.password))@" } ?? ""
         return "\(scheme)://\(user)\(host.contains(":") ? "[\(host)]" : host):\(proxy.port)"
-    }
-
-    /// The text with every byte percent-encoded but letters and digits.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for byte in text.utf8 {
-            let character = Character(Unicode.Scalar(byte))
-            if character.isASCII, character.isLetter || character.isNumber {
-                escaped.append(character)
-            } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                escaped += digits.count < 2 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return escaped
     }
 
     // MARK: Checking
