@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTesting
 import MoyaTransport
 import Testing
 
@@ -78,6 +79,19 @@ import Testing
     @Test func leavingTheLoopKeepsTheRequestIfAsked() async {
         await readOne(cancelling: false)
         #expect(!request.isCancelled)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aLoopThatWasLeftDoesNotStopTheRequest() async throws {
+        let server = try await LoopbackServer { try await $0.respond(body: Data(count: 3_000_000)) }
+        let session = Session()
+        let task = session.streamRequest(server.url).streamTask()
+        let left = task.streamingData(automaticallyCancelling: false)
+        let whole = task.streamingData(automaticallyCancelling: false)
+        for await _ in left { break }
+        var count = 0
+        for await part in whole { count += part.value?.count ?? 0 }
+        #expect(count == 3_000_000)
+        withExtendedLifetime((left, session)) {}
     }
 
     private func readOne(cancelling: Bool) async {
