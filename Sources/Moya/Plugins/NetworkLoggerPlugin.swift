@@ -107,7 +107,7 @@ extension NetworkLoggerPlugin: PluginType {
         of response: Response, _ target: any TargetType, isError: Bool, _ configuration: Configuration
     ) -> [String] {
         let (formatter, options) = (configuration.formatter, configuration.logOptions)
-        let mask = SecretMask(isSecret: configuration.isSecret)
+        let mask = SecretMask(isSecret: configuration.isSecret).adding(fields: response.declaredCredentials)
         var entries: [String] = []
         if let httpResponse = response.response {
             entries.append(formatter.entry("Response", LogText.response(httpResponse, mask), target))

@@ -26,9 +26,11 @@ extension RequestOutcome {
         guard let sample else {
             return Response(
                 statusCode: head.status, data: data ?? Data(), sent: sent, source: .head(head, location), body: body,
-                trailers: trailers)
+                trailers: trailers, declaredCredentials: declaredCredentials)
         }
         let given: HTTPURLResponse? = if case .response(let given) = sample { given } else { nil }
-        return Response(statusCode: head.status, data: data ?? Data(), sent: sent, source: .given(given), body: body)
+        return Response(
+            statusCode: head.status, data: data ?? Data(), sent: sent, source: .given(given), body: body,
+            declaredCredentials: declaredCredentials)
     }
 }

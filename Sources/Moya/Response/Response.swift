@@ -27,6 +27,8 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     /// The body of a streamed response, whose ``data`` is empty.
     let body: StreamHandle?
     private let trailerLines: [HTTPField]
+    /// The names, in lower case, of the fields that are credentials because the app or an interceptor says so.
+    let declaredCredentials: Set<String>
 
     /// Makes a response.
     public init(statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil) {
@@ -35,31 +37,36 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
         sent = request
         body = nil
         trailerLines = []
+        declaredCredentials = []
         source = Lock(.given(response))
     }
 
     /// Makes a response whose `URLRequest`, and `HTTPURLResponse` of a head, are created lazily.
     package init(
         statusCode: Int, data: Data, sent: (any URLRequestConvertible)?, source: Source, body: StreamHandle? = nil,
-        trailers: [HTTPField] = []
+        trailers: [HTTPField] = [], declaredCredentials: Set<String> = []
     ) {
         self.statusCode = statusCode
         self.data = data
         self.sent = sent
         self.body = body
         trailerLines = trailers
+        self.declaredCredentials = declaredCredentials
         self.source = Lock(source)
     }
 
     /// Returns this response with other data.
     package func with(_ data: Data) -> Response {
         Response(
-            statusCode: statusCode, data: data, sent: sent, source: source.withLock { $0 }, trailers: trailerLines)
+            statusCode: statusCode, data: data, sent: sent, source: source.withLock { $0 }, trailers: trailerLines,
+            declaredCredentials: declaredCredentials)
     }
 
     /// Returns this response with the body of a streamed one.
     func with(_ body: StreamHandle) -> Response {
-        Response(statusCode: statusCode, data: data, sent: sent, source: source.withLock { $0 }, body: body)
+        Response(
+            statusCode: statusCode, data: data, sent: sent, source: source.withLock { $0 }, body: body,
+            declaredCredentials: declaredCredentials)
     }
 
     /// The request as first sent, before any redirect; ``response`` has the final URL.

@@ -30,13 +30,9 @@ extension CurlEasy {
         recordActivity()
         guard let exchange else { return true }
         // libcurl sends again on a stream that was refused or requires HTTP/1.1, even after half of its response
-        // arrived. It also does so without Expect after a 417, which is the response here; libcurl drops its body.
+        // arrived.
         guard deliveredStatus == 0 else {
-            if deliveredStatus == 417, exchange.request.fields["expect"] != nil {
-                endsAtHead = true
-            } else {
-                ownFailure = .brokenOff
-            }
+            ownFailure = .brokenOff
             return false
         }
         if moya_stream_is_refused(stream) { resendPolicy.streamWasRefused() }
@@ -84,11 +80,12 @@ extension CurlEasy {
         reportSentBytes(of: exchange, all: false)
         exchange.queue?.lastAnswer = multi.eventLoop.now
         if options.maySpeakHTTP2 { recordVersion(complete.version, of: exchange) }
+        if complete.status == 417, refusesExpectation() { return false }
         let isInterim = complete.status < 200
         if !isInterim {
             deliveredStatus = complete.status
             // libcurl keeps the connection, and the server would take the next request for the body.
-            if !head.isOfStream, isWaitingToContinue(exchange) { forbidReuse() }
+            if !head.isOfStream, isWaitingToContinue { forbidReuse() }
         }
         let event: TransportEvent = isInterim ? .informational(complete) : .head(complete)
         if !isInterim {

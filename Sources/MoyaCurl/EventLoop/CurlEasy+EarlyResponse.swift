@@ -9,7 +9,7 @@ import MoyaTransport
 extension CurlEasy {
     /// `true` if the response is complete, but the body is not.
     var isAnsweredEarly: Bool {
-        guard case .reader = body, !isBodyRead, !isPaused, deliveredStatus != 0, deliveredStatus != 417 else {
+        guard case .reader = body, !isBodyRead, !isPaused, deliveredStatus != 0 else {
             return false
         }
         // libcurl delivers trailers once the upload has ended.

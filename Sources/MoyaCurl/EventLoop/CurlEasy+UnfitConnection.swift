@@ -22,11 +22,6 @@ extension CurlEasy {
         moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, 1)
     }
 
-    /// `true` if nothing of the body was sent, since the server was asked to agree first (RFC 9110 section 10.1.1).
-    func isWaitingToContinue(_ exchange: CurlExchange) -> Bool {
-        body.length != 0 && sentBytes == 0 && !isBodyRead && exchange.request.fields["expect"] != nil
-    }
-
     /// `true` if libcurl has sent nothing because the connection has answered with HTTP/1.0, which knows no body of
     /// unknown length.
     func isRefusalOfLength(_ code: CURLcode) -> Bool {

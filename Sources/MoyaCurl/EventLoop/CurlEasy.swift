@@ -46,7 +46,9 @@ final class CurlEasy: Indexed {
     @exclusivity(unchecked) var resendPolicy = ResendPolicy()
     /// `true` if the connection that libcurl had chosen was unsuitable for the request, which was not sent.
     var wasUnfit = false
-    /// The number of such connections.
+    /// `true` if the server requires the request without its Expect.
+    var isExpectationRefused = false
+    /// The number of unsuitable connections.
     private var unfitCount = 0
     /// The most of them: each restart makes a new connection, so that even a second one is unlikely.
     private static let mostUnfit = 8
@@ -207,6 +209,7 @@ final class CurlEasy: Indexed {
         if forbidsReuse { moya_easy_set_long(easy, CURLOPT_FORBID_REUSE, options.authenticatesConnection ? 1 : 0) }
         forbidsReuse = false
         wasUnfit = false
+        isExpectationRefused = false
         errorText[0] = 0
         sentBytes = 0
         slowUpload = nil
@@ -279,7 +282,7 @@ final class CurlEasy: Indexed {
         }
         return .connecting(
             code, text: text, on: easy, through: multi.settings.proxy,
-            from: multi.settings.endpoints.localName)
+            from: multi.settings.endpoints.localName, minimum: multi.settings.configuration.minimumTLSVersion)
     }
 
     /// Passes the request to libcurl again, if it was not sent or may be sent again, and its body is still available.
@@ -292,12 +295,13 @@ final class CurlEasy: Indexed {
         }
         let isLost = !wasUnfit && mayAvoidStreams(for: exchange.request, after: code)
         guard
-            wasUnfit || isLost
+            wasUnfit || isExpectationRefused || isLost
                 || moya_stream_is_refused(stream) && resendPolicy.mayRestartRefused(exchange.request, after: code)
                 || resendPolicy.mayRestart(
                     exchange.request, after: code, wasReused: TransportMetrics.isReused(easy)),
             body.seek(to: 0)
         else { return false }
+        if isExpectationRefused { dropExpectation() }
         if isLost { options.avoidStreams(on: easy) }
         if !resendPolicy.isSent { isConnected = false }
         resetAttempt(of: exchange)

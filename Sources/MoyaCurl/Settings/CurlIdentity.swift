@@ -9,6 +9,9 @@ struct CurlIdentity: Sendable {
     let key: PEMText
 
     init(_ identity: TransportConfiguration.ClientIdentity) throws(TransportFailure) {
+        if identity.password?.utf8.contains(0) == true {
+            throw TransportFailure(.tls(.clientCertificate), message: "clientIdentity: a password cannot contain NUL.")
+        }
         var chain = moya_text()
         var key = moya_text()
         let fault = Self.read(identity, chain: &chain, key: &key)
@@ -64,6 +67,15 @@ struct CurlIdentity: Sendable {
         case MOYA_IDENTITY_BAD_ARCHIVE: "the PKCS#12 archive is missing or malformed."
         default:
             "the archive or the key is encrypted by an algorithm that this OpenSSL does not have. Export it anew, with AES."
+        }
+    }
+}
+
+extension TransportConfiguration.ClientIdentity {
+    fileprivate var password: String? {
+        switch self {
+        case .pem(_, _, let password): password
+        case .pkcs12(_, let password): password
         }
     }
 }

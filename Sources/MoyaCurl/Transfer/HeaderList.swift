@@ -10,6 +10,8 @@ struct HeaderList: ~Copyable {
     private var fields: [HTTPField] = []
     private var suppressesExpect = false
     private var isExpectSuppressed = false
+    /// `true` if the list has an Expect.
+    private(set) var expects = false
     private var hasBody = false
     private var bytes: [UInt8] = []
     private var starts: [Int] = []
@@ -41,7 +43,8 @@ struct HeaderList: ~Copyable {
         self.hasBody = hasBody
         bytes.removeAll(keepingCapacity: true)
         starts.removeAll(keepingCapacity: true)
-        var (expects, hasCookie, hasRange, hasCodings) = (false, false, false, false)
+        expects = false
+        var (hasCookie, hasRange, hasCodings) = (false, false, false)
         for field in fields {
             switch HTTPField.fate(field.name, field.value) {
             case .sent: break
@@ -75,6 +78,12 @@ struct HeaderList: ~Copyable {
         }
         link()
         return nil
+    }
+
+    /// Rebuilds the list without its Expect.
+    mutating func dropExpect() {
+        _ = take(
+            fields.filter { !ASCII.equalIgnoringCase($0.name, "expect") }, suppressesExpect: true, hasBody: hasBody)
     }
 
     /// The number of fields that are sent.

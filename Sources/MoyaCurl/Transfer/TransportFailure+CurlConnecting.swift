@@ -7,7 +7,7 @@ extension TransportFailure {
     /// Classifies an error of libcurl before the request could be sent, by the server or the proxy.
     static func connecting(
         _ code: CURLcode, text: String, on easy: UnsafeMutableRawPointer, through proxy: CurlProxy,
-        from local: String? = nil
+        from local: String? = nil, minimum: TransportConfiguration.TLSVersion = .tls12
     ) -> TransportFailure {
         var failure = of(code, text: text, isConnected: false, hasHeard: false)
         let systemError = Int32(truncatingIfNeeded: CURLINFO_OS_ERRNO.number(of: easy))
@@ -15,6 +15,9 @@ extension TransportFailure {
             failure.message += " (\(SystemError.text(of: systemError)))"
         }
         if let local, isOfAddress(code) { failure.message += ", from \(local)" }
+        if code == CURLE_SSL_CONNECT_ERROR, isOfVersion(text) {
+            failure.message += "; minimumTLSVersion is .\(minimum)"
+        }
         let tunnelStatus = CURLINFO_HTTP_CONNECTCODE.number(of: easy)
         if tunnelStatus >= 300 {
             failure.kind = .connect
@@ -49,6 +52,11 @@ extension TransportFailure {
     /// `true` if the tunnel broke off, or is none of HTTP: before the request, only a proxy is sent anything.
     private static func isOfTunnel(_ failure: TransportFailure) -> Bool {
         failure.kind == .reset || failure.kind == .protocolViolation
+    }
+
+    /// `true` if OpenSSL's text of an error says that one side has no TLS version that the other one accepts.
+    private static func isOfVersion(_ text: String) -> Bool {
+        text.contains("protocol version") || text.contains("unsupported protocol")
     }
 
     /// `true` if the local address of a connection may be the reason.

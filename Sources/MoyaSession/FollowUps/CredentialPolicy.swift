@@ -11,8 +11,8 @@ public struct CredentialPolicy: Sendable, Hashable {
     ///
     /// Such a request fails before any byte is sent, if its URL is `http` and its host is neither `localhost` nor a
     /// loopback address, if `resolveOverrides` leads the host to another machine at any port, or if a proxy on another
-    /// machine may carry it; a `transport:` of the session counts as one without either. This applies to an
-    /// `Authorization` field and to the answer to a challenge.
+    /// machine may carry it; a `transport:` of the session counts as one without either. A request through a Unix domain
+    /// socket is sent. This applies to an `Authorization` field and to the answer to a challenge.
     public var refusesBasicWithoutTLS: Bool
 
     /// Makes rules, by default without additional names and with Basic everywhere.

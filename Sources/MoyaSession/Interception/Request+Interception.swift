@@ -44,9 +44,10 @@ extension MutableState {
 
 extension Request {
     /// The names, in lower case, of the fields that are credentials because the app or an interceptor says so.
-    package var declaredCredentials: Set<String> {
-        let names = mutableState.withLock { $0.rare?.credentialFields ?? [] }
-        return core.credentialFields.adding(names).names
+    package var declaredCredentials: Set<String> { mutableState.withLock { declaredCredentials($0) } }
+
+    func declaredCredentials(_ state: borrowing MutableState) -> Set<String> {
+        core.credentialFields.adding(state.rare?.credentialFields ?? []).names
     }
 
     /// Restricts header fields with a credential to their origin: a redirect to another origin drops them.

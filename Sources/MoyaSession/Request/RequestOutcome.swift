@@ -22,6 +22,8 @@ package struct RequestOutcome: Sendable {
     private let storedMetrics: StoredMetrics?
     /// The trailer fields.
     package let trailers: [HTTPField]
+    /// The names, in lower case, of the fields that are credentials because the app or an interceptor says so.
+    package let declaredCredentials: Set<String>
 
     init(of request: Request, _ state: borrowing MutableState) {
         sent = state.requests.last ?? (state.isBuilt ? request.source : nil)
@@ -30,6 +32,7 @@ package struct RequestOutcome: Sendable {
         error = state.error
         storedMetrics = state.storedMetrics
         trailers = state.rare?.trailers ?? []
+        declaredCredentials = request.declaredCredentials(state)
     }
 
     package var request: URLRequest? { sent?.urlRequest }

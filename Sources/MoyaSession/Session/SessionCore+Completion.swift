@@ -31,9 +31,12 @@ extension SessionCore {
     /// - Throws: ``SessionError/URLRequestValidationFailureReason/basicWithoutTLS(host:)``.
     func checkCredentials(of request: HTTPRequest) throws(SessionError) {
         guard refusesBasicWithoutTLS, ASCII.hasPrefix(request.url, "http://"),
-            request.fields.contains(where: BasicAuthentication.isField),
-            case let host = URL(string: request.url)?.host(percentEncoded: false) ?? "", !loopback.contains(host)
+            request.fields.contains(where: BasicAuthentication.isField)
         else { return }
+        let url = URL(string: request.url)
+        if let origin = url.flatMap(HTTPOrigin.init(of:)), unixSocketOrigins.contains(origin) { return }
+        let host = url?.host(percentEncoded: false) ?? ""
+        guard !loopback.contains(host) else { return }
         throw .urlRequestValidationFailed(reason: .basicWithoutTLS(host: host))
     }
 

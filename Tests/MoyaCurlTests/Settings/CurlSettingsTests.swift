@@ -105,6 +105,11 @@ import Testing
         (.pem(certificateChain: WireCertificates.leaf, privateKey: Data()), "private key is missing or malformed"),
         (.pkcs12(Data("x".utf8), password: ""), "archive is missing or malformed"),
         (.pkcs12(Data(), password: "p"), "archive is missing or malformed"),
+        (.pkcs12(Data(), password: "p\0q"), "password cannot contain NUL"),
+        (
+            .pem(certificateChain: WireCertificates.leaf, privateKey: Data("x".utf8), password: "\0"),
+            "password cannot contain NUL"
+        ),
     ])
     func anInvalidIdentityIsADescribedError(identity: TransportConfiguration.ClientIdentity, text: String) throws {
         let failure = try failure(TransportConfiguration(clientIdentity: identity))

@@ -51,23 +51,6 @@ import Testing
         }
     }
 
-    /// libcurl would send the request again without Expect, and append the second response to the first.
-    @Test(arguments: ["POST", "PUT"])
-    func aRefusedExpectationIsTheResponse(method: String) async throws {
-        let count = Lock(0)
-        let server = try await LoopbackServer(.init(answersExpectations: false)) { exchange in
-            let isFirst = count.add(1) == 1
-            try await exchange.respond(isFirst ? 417 : 200, body: isFirst ? "no" : "done")
-        }
-        let answer = try await CurlTransport.separate().run(
-            server.request(method, "/", [("Expect", "100-continue")], body: .data(Data("x".utf8))))
-        #expect(answer.failure == nil)
-        #expect(answer.heads.map(\.status) == [417])
-        #expect(!answer.text.contains("done"))
-        #expect(answer.ends.map(\.trailers) == [[]])
-        #expect(server.requestCount == 1)
-    }
-
     private let post = HTTPRequest(method: "POST", url: "https://a.example/")
     private let get = HTTPRequest(method: "GET", url: "https://a.example/")
 

@@ -120,6 +120,25 @@ import FoundationNetworking
         }
     }
 
+    #if os(Linux)
+    @Test func aUnixSocketNeedsNoTLS() async {
+        let session = Session(
+            configuration: .ephemeral, startRequestsImmediately: false,
+            credentialPolicy: CredentialPolicy(refusesBasicWithoutTLS: true),
+            transportConfiguration: TransportConfiguration(
+                proxy: .none, unixSockets: [.init(path: "/no/such.sock", origin: "http://docker")]))
+        let headers: HTTPHeaders = [.authorization(username: "user", password: "pass")]
+        for (url, isRefused) in [("http://docker/", false), ("http://docker:81/", true)] {
+            let error = await session.request(url, headers: headers).outcome().error
+            if case .urlRequestValidationFailed(.basicWithoutTLS)? = error {
+                #expect(isRefused, "\(url)")
+            } else {
+                #expect(!isRefused, "\(url)")
+            }
+        }
+    }
+    #endif
+
     @Test func namesTheRequestThatItRefuses() async {
         let session = session(StubbedTransport(.response(200)), CredentialPolicy(refusesBasicWithoutTLS: true))
         let basic = HTTPField(name: "Authorization", value: "Basic dTpw")

@@ -155,6 +155,15 @@ import FoundationNetworking
         #expect(log.count == 1 && text.hasSuffix("Request: $ curl -v as the request has it"))
     }
 
+    @Test func declaredCredentialsAreMaskedInTheResponse() async throws {
+        let session = Session(
+            credentialPolicy: CredentialPolicy(fields: ["X-Badge"]),
+            transport: ScriptedTransport(.response(200, ["x-badge": "s3cr3t"])))
+        let provider = MoyaProvider<GitHub>(session: session, plugins: [logger(.verbose)])
+        _ = try await provider.request(.zen)
+        #expect(text.lowercased().contains("x-badge") && !text.contains("s3cr3t"))
+    }
+
     // MARK: Responses
 
     @Test func successHasTheURL() {
