@@ -16,7 +16,10 @@ extension Endpoint {
         var request = URLRequest(url: url)
         // GET is the default, and setting it costs more than parsing the URL.
         if method != .get { request.httpMethod = method.rawValue }
-        if let httpHeaderFields { request.allHTTPHeaderFields = httpHeaderFields }
+        if let httpHeaderFields {
+            request.allHTTPHeaderFields = httpHeaderFields
+            if httpHeaderFields.hasNamesDifferingInCase { request = HTTPRequest(request).urlRequest ?? request }
+        }
         switch task {
         case .requestPlain, .uploadFile, .uploadMultipart, .downloadDestination:
             return request
@@ -69,6 +72,17 @@ extension URLRequest {
             return try encoding.encode(self, with: parameters)
         } catch {
             throw MoyaError.parameterEncoding(error)
+        }
+    }
+}
+
+extension [String: String] {
+    /// `true` if two names differ only in case, of which ``MoyaTransport/HTTPRequest`` keeps one.
+    var hasNamesDifferingInCase: Bool {
+        guard count > 1 else { return false }
+        // One by one, without an allocation: requests have few fields.
+        return indices.contains { index in
+            self[self.index(after: index)...].contains { ASCII.equalIgnoringCase($0.key, self[index].key) }
         }
     }
 }

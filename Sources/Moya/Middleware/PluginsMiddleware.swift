@@ -34,7 +34,9 @@ public struct PluginsMiddleware: MoyaMiddleware {
             result = .failure(error)
         }
         for plugin in context.plugins { plugin.didReceive(result, target: context.target) }
-        return try context.plugins.process(result, target: context.target).get()
+        let processed = context.plugins.process(result, target: context.target)
+        context.call.didProcess(processed)
+        return try processed.get()
     }
 }
 
@@ -44,4 +46,5 @@ struct PluginContext: Sendable {
     /// The target as passed to the provider, which is the one that plugins receive.
     let target: any TargetType
     let session: Session
+    let call: ProviderCall
 }

@@ -25,7 +25,7 @@ extension MoyaProvider {
         guard skipsEndpoints else { return .endpoint(endpoint(target)) }
         let (url, isPlain) = URL.text(of: target)
         let (method, task, headers) = (target.method, target.task, target.headers)
-        if isPlain, case .requestPlain = task, !hasLowercaseLetters(method), !hasNamesDifferingInCase(headers) {
+        if isPlain, case .requestPlain = task, !hasLowercaseLetters(method), headers?.hasNamesDifferingInCase != true {
             let fields = (headers ?? [:]).map { HTTPField(name: $0.key, value: $0.value) }
             return .plain(HTTPRequest(method: method.rawValue, url: url, fields: fields))
         }
@@ -38,15 +38,6 @@ extension MoyaProvider {
     /// `URLRequest` changes the case of some methods.
     private func hasLowercaseLetters(_ method: Method) -> Bool {
         method.rawValue.utf8.contains { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
-    }
-
-    /// `true` if two names differ only in case; `URLRequest` keeps one of them.
-    private func hasNamesDifferingInCase(_ headers: [String: String]?) -> Bool {
-        guard let headers, headers.count > 1 else { return false }
-        // One by one, without an allocation: requests have few fields.
-        return headers.indices.contains { index in
-            headers[headers.index(after: index)...].contains { ASCII.equalIgnoringCase($0.key, headers[index].key) }
-        }
     }
 
     /// Passes on the endpoint's request, or its error, before it returns.

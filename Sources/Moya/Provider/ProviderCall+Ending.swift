@@ -35,9 +35,13 @@ extension ProviderCall {
             let error = parent?.stopped ?? .cancelled
             state.withLock { $0.stopped = $0.stopped ?? error }
         }
-        let (known, stopped, bytes) = state.withLock { ($0.ended.take(), $0.stopped, $0.bytes) }
-        let ended = known ?? .received(.failure(.cancelled))
-        return outcome(of: stopped.map { ended.replaced(by: $0) } ?? ended, bytes)
+        let (ended, isStopped, bytes) = state.withLock { state in
+            let ended = state.ended.take() ?? .received(.failure(.cancelled))
+            return (state.replacing(ended), state.stopped != nil, state.bytes)
+        }
+        let result = outcome(of: ended, bytes)
+        // A plugin may have cancelled the task.
+        return !isStopped && _Concurrency.Task.isCancelled ? .failure(parent?.stopped ?? .cancelled) : result
     }
 
     // MARK: Ending
@@ -112,12 +116,14 @@ extension ProviderCall {
         }
         // Without user code, the call cannot have been stopped since.
         guard !plugins.isEmpty || progress != nil else { return result }
+        let wasStopped = stopped != nil
         reportEnd(result, bytes, to: progress)
         let before = stopped
-        if let before { result = .failure(before) }
+        if let before, !wasStopped || !isProcessed { result = .failure(before) }
         guard !isProcessed, let target else { return result }
         result = plugins.process(result, target: target)
         if before == nil, let stopped { return .failure(stopped) }
+        if before != nil { parent?.didProcess(result) }
         return result
     }
 

@@ -51,7 +51,9 @@ extension ProviderCall {
         guard !_Concurrency.Task.isCancelled, stopped == nil else {
             let result = Result<Response, MoyaError>.failure(stopped ?? .cancelled)
             for plugin in plugins { plugin.didReceive(result, target: target) }
-            return plugins.process(result, target: target)
+            let processed = plugins.process(result, target: target)
+            didProcess(processed)
+            return processed
         }
         var call: MiddlewareCall
         switch answer {
@@ -62,7 +64,7 @@ extension ProviderCall {
                 number: route.number, timeline: route.timeline)
         }
         call.isStreamed = isStreamed
-        call.plugins = PluginContext(plugins: plugins, target: target, session: beginning.session)
+        call.plugins = PluginContext(plugins: plugins, target: target, session: beginning.session, call: self)
         let next = NextMiddleware(middleware: route.middleware) { [self] call throws(MoyaError) in
             try await attempt(call, beginning, on: route).get()
         }
@@ -83,13 +85,19 @@ extension ProviderCall {
             target: target, plugins: route.placesPlugins ? [] : plugins, queue: queue, consumer: .task(nil),
             parent: self, route: route, unsent: call.unsent, credentialFields: call.credentialFields,
             isOffline: call.isOffline, reloads: call.reloads, isStreamed: isStreamed)
+        state.withLock { $0.attempt = attempt }
         let result = await attempt.value {
             attempt.start(beginning) { $1(.success(call.request)) }
             call.onSent?()
         }
-        if let download = attempt.state.withLock({ $0.download }), !result.isSuccessful {
-            state.withLock { $0.download = download }
+        let download = attempt.state.withLock { $0.download }
+        let (isStopped, last) = state.withLock { state in
+            if let download, !result.isSuccessful { state.download = download }
+            return (state.stopped != nil, state.attempt.take())
         }
+        withExtendedLifetime(last) {}
+        // The middleware may ignore its cancellation.
+        if isStopped, !route.placesPlugins { arrive(.final(result)) }
         return result
     }
 }

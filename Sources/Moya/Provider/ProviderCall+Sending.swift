@@ -15,7 +15,7 @@ extension ProviderCall {
     ) {
         guard startDeadline() else { return }
         var beginning = beginning
-        if parent == nil, passesMiddleware { beginning.refreshScope = RefreshScope.current }
+        if parent == nil, let scope = RefreshScope.current { beginning.refreshScope = scope }
         state.withLock { [beginning] in $0.beginning = beginning }
         // A closure that captures only the call needs no allocation.
         requestClosure(beginning.endpoint) { self.handle($0) }
@@ -42,9 +42,7 @@ extension ProviderCall {
     private func startDeadline() -> Bool {
         guard parent == nil, let route, let total = route.deadlines.total else { return true }
         guard total > .zero else {
-            let result = Result<Response, MoyaError>.failure(route.timeoutError(total, "total"))
-            // Plugins see the attempts of a call with middleware, and this one has none.
-            arrive(route.middleware.isEmpty ? .unreceived(result) : .final(result))
+            arrive(.unreceived(.failure(route.timeoutError(total, "total"))))
             return false
         }
         // The timeline began with the call.
@@ -70,7 +68,7 @@ extension ProviderCall {
             defer { state.hasRequest = true }
             return (!state.hasRequest, state.stopped)
         }
-        if isFirst, let stopped { arrive(.received(.failure(stopped)), inline: true) }
+        if isFirst, let stopped { arrive(.received(.failure(stopped)), inline: !passesMiddleware) }
         return isFirst && stopped == nil
     }
 
@@ -80,7 +78,9 @@ extension ProviderCall {
         guard acceptAnswer(), let beginning else { return }
         if parent == nil, passesMiddleware { return pass(beginning, answer) }
         switch answer {
-        case .success(let request): send(request, beginning)
+        case .success(let request):
+            guard let scope = beginning.refreshScope else { return send(request, beginning) }
+            RefreshScope.$current.withValue(scope) { send(request, beginning) }
         case .failure(let error): arrive(.unreceived(.failure(error)), inline: true)
         }
     }
@@ -101,6 +101,7 @@ extension ProviderCall {
             let made = try beginning.session.unstarted { session throws(MoyaError) in
                 try task.request(request, in: session)
             }
+            if beginning.isOfRefresh { made.staysAtOrigin = true }
             launch(made, isUpload: task.isUpload, .never, stubbedBy: nil, accepting: acceptableStatusCodes)
         } catch {
             arrive(.unreceived(.failure(error)), inline: true)

@@ -30,15 +30,6 @@ final class ProviderCall: Cancellable {
         case unreceived(Result<Response, MoyaError>)
         /// The plugins have already processed the result.
         case final(Result<Response, MoyaError>)
-
-        /// The same end, with the result replaced by an error.
-        func replaced(by error: MoyaError) -> Ended {
-            switch self {
-            case .request, .received: .received(.failure(error))
-            case .unreceived: .unreceived(.failure(error))
-            case .final: .final(.failure(error))
-            }
-        }
     }
 
     /// The input of a call.
@@ -50,8 +41,10 @@ final class ProviderCall: Cancellable {
         let stubbing: (@Sendable (ProviderCall, URLRequest) -> Void)?
         /// The pace of a streamed stub; `nil` for a sample that is delivered whole.
         var pace: SamplePace?
-        /// The refresh in which a call with middleware is made; its request may be known in another task.
-        var refreshScope: RefreshScope?
+        /// The refresh in which the call is made; its request may be known in another task, or on another queue.
+        var refreshScope: RefreshScope? { didSet { isOfRefresh = refreshScope?.isRefreshing ?? false } }
+        /// `true` if that refresh had not ended then; a later attempt may have the same refresh token.
+        private(set) var isOfRefresh = false
     }
 
     typealias Answer = Result<URLRequest, MoyaError>
@@ -94,6 +87,8 @@ final class ProviderCall: Cancellable {
         var isCancelled = false
         /// The error that the call ends with, in place of its result.
         var stopped: MoyaError?
+        /// The result that the plugins have made of ``stopped``, as that of an attempt.
+        var processedStop: Result<Response, MoyaError>?
         /// `true` if no further caller may join.
         var isAbandoned = false
         var isFinished = false
@@ -112,6 +107,8 @@ final class ProviderCall: Cancellable {
         var stub: StubTransport?
         /// Cancels a subclass's stub.
         var token: CancellableToken?
+        /// The attempt of a call with middleware that is under way.
+        var attempt: ProviderCall?
         /// The task in which the call passes its middleware.
         var chain: _Concurrency.Task<Void, Never>?
         /// The input that the awaiting task has to pass through the middleware.
@@ -126,11 +123,21 @@ final class ProviderCall: Cancellable {
         /// The delivery of an event on the current thread.
         var deliveryHere: Delivery { launcher.map { $0.isCurrent } ?? false ? .inline : delivery }
 
+        /// The end, with the error of a call that was stopped in place of its result.
+        func replacing(_ ended: Ended) -> Ended {
+            guard let stopped else { return ended }
+            return switch ended {
+            case .request, .received: .received(.failure(stopped))
+            case .unreceived: .unreceived(.failure(stopped))
+            case .final: processedStop.map { .final($0) } ?? .unreceived(.failure(stopped))
+            }
+        }
+
         /// Accepts the end of the call, unless it has already ended.
         mutating func take(_ ended: Ended) -> End? {
             guard !isFinished else { return nil }
             isFinished = true
-            let ended = stopped.map { ended.replaced(by: $0) } ?? ended
+            let ended = replacing(ended)
             // A task is resumed first, and takes its result then; other consumers are released with the end.
             let isAwaited = if case .task = consumer { true } else { false }
             let end = End(
@@ -188,6 +195,8 @@ final class ProviderCall: Cancellable {
 
     /// `true` if the call has middleware, after which the plugins have processed its result.
     var passesMiddleware: Bool { route.map { !$0.middleware.isEmpty } ?? false }
+    /// `true` if the middleware calls the plugins, around its attempts.
+    private var placesPlugins: Bool { route?.placesPlugins ?? false }
 
     init(
         target: (any TargetType)?, plugins: [any PluginType], queue: DispatchQueue? = nil,
@@ -238,9 +247,11 @@ final class ProviderCall: Cancellable {
         let (stop, endsNow) = state.withLock { state in
             state.isCancelled = true
             state.stopped = error
+            // The end of an attempt is that of the call; other work of the middleware may ignore its cancellation.
+            if state.isInMiddleware { return (Stop(&state), !placesPlugins && state.attempt == nil) }
             var endsNow = endsNow
             if case .task(_?) = state.consumer { endsNow = true }
-            return (Stop(&state), endsNow && !state.hasRequest && !state.isInMiddleware)
+            return (Stop(&state), endsNow && !state.hasRequest)
         }
         stop.perform()
         if endsNow { arrive { $0.isInMiddleware ? .final(.failure(error)) : .received(.failure(error)) } }
@@ -248,19 +259,26 @@ final class ProviderCall: Cancellable {
 
     /// Ends the call with an error, unless it is over.
     func expire(with error: MoyaError) {
-        let stop = state.withLock { state -> Stop? in
+        let stopped = state.withLock { state -> (Stop, ProviderCall?)? in
             // A result that is on its way to the consumer came in time.
             guard !state.isFinished, !state.isEnding else { return nil }
             state.stopped = state.stopped ?? error
-            return Stop(&state)
+            return (Stop(&state), placesPlugins ? nil : state.attempt)
         }
-        guard let stop else { return }
+        guard let (stop, attempt) = stopped else { return }
         stop.perform()
+        // Its end is that of the call, after its plugins.
+        if let attempt { return attempt.expire(with: error) }
         // Middleware and a subclass's stub may ignore their cancellation. The first may begin meanwhile.
         arrive { state in
             if state.isInMiddleware { return .final(.failure(error)) }
             return state.token == nil ? .received(.failure(error)) : .unreceived(.failure(error))
         }
+    }
+
+    /// Records the result that the plugins have made of an attempt's, if it is the error of a stopped call.
+    func didProcess(_ result: Result<Response, MoyaError>) {
+        state.withLock { if $0.stopped != nil { $0.processedStop = result } }
     }
 
     /// The objects to cancel after the lock of the call is released.

@@ -59,7 +59,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     private let authenticator: AuthenticatorType
     private let appliedFields = AppliedFields()
     private let state: Lock<MutableState>
-    /// The maximum number of refreshes for which one request waits; `nil` without a limit.
+    /// The maximum number of refreshes for which one request waits before it is sent, and of those after its refusals;
+    /// `nil` without a limit.
     private let maximumAttempts: Int?
     private let clock: @Sendable () -> TimeInterval
     private let refreshQueue = DispatchQueue(label: "org.moya.session.authentication")
@@ -214,16 +215,23 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
     /// Lets a waiter continue after a refresh, or after another one if the new credential is also due.
     private func proceed(_ caller: Caller, _ answer: Machine.Answer) {
-        // Without a limit this might never end.
-        guard case .adapt(let urlRequest, let completion) = caller.operation, let maximumAttempts else {
-            return notify(caller, answer)
+        // Without a limit this might never end: the window forgets refreshes that take long.
+        guard let maximumAttempts else { return notify(caller, answer) }
+        switch caller.operation {
+        case .adapt(let urlRequest, let completion):
+            var caller = caller
+            caller.refreshes += 1
+            guard caller.refreshes <= maximumAttempts else {
+                return completion(.failure(AuthenticationError.excessiveRefresh))
+            }
+            adapt(urlRequest, for: caller)
+        case .retry(let completion):
+            let count = caller.request?.mutableState.withLock { $0.countRefresh(by: ObjectIdentifier(self)) } ?? 0
+            guard count <= maximumAttempts else {
+                return completion(.doNotRetryWithError(AuthenticationError.excessiveRefresh))
+            }
+            notify(caller, answer)
         }
-        var caller = caller
-        caller.refreshes += 1
-        guard caller.refreshes <= maximumAttempts else {
-            return completion(.failure(AuthenticationError.excessiveRefresh))
-        }
-        adapt(urlRequest, for: caller)
     }
 
     /// Removes the waiter of a request that has ended.

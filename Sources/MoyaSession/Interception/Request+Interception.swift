@@ -7,6 +7,8 @@ struct RequestAuthentication {
     var version: Int
     /// `true` if a retry was made because the request did not seem to have that credential.
     var isDoubted = false
+    /// The number of refreshes after a refusal of the request.
+    var refreshes = 0
 }
 
 extension Request {
@@ -27,8 +29,19 @@ extension MutableState {
     mutating func recordAuthentication(by interceptor: ObjectIdentifier, _ version: Int) {
         let rare = makeRare()
         // A doubt remains while the credential is the same.
-        guard rare.authentications[interceptor]?.version != version else { return }
-        rare.authentications[interceptor] = RequestAuthentication(version: version)
+        var known = rare.authentications[interceptor] ?? RequestAuthentication(version: version)
+        if known.version != version { known.isDoubted = false }
+        known.version = version
+        rare.authentications[interceptor] = known
+    }
+
+    /// Records a refresh after a refusal of the request; returns the number of them.
+    mutating func countRefresh(by interceptor: ObjectIdentifier) -> Int {
+        let rare = makeRare()
+        guard var known = rare.authentications[interceptor] else { return 0 }
+        known.refreshes += 1
+        rare.authentications[interceptor] = known
+        return known.refreshes
     }
 
     /// Records that a request does not seem to have the applied credential.
@@ -36,8 +49,10 @@ extension MutableState {
     /// - Returns: `true` the first time.
     mutating func doubtAuthentication(by interceptor: ObjectIdentifier, _ version: Int) -> Bool {
         let rare = makeRare()
-        if let known = rare.authentications[interceptor], known.version == version, known.isDoubted { return false }
-        rare.authentications[interceptor] = RequestAuthentication(version: version, isDoubted: true)
+        var known = rare.authentications[interceptor] ?? RequestAuthentication(version: version)
+        if known.version == version, known.isDoubted { return false }
+        (known.version, known.isDoubted) = (version, true)
+        rare.authentications[interceptor] = known
         return true
     }
 }

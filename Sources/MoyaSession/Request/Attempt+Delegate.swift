@@ -22,8 +22,7 @@ extension Attempt: ExchangeDelegate {
         return true
     }
 
-    // The request may have a refresh token in its body, and its response has new tokens.
-    var staysAtOrigin: Bool { request.refreshScope?.isRefreshing ?? false }
+    var staysAtOrigin: Bool { request.staysAtOrigin }
 
     var unixSocketOrigins: Set<HTTPOrigin> { core.unixSocketOrigins }
 

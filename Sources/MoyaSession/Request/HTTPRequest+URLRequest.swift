@@ -11,10 +11,17 @@ extension HTTPRequest {
     /// Makes a request from a `URLRequest`, without its body, which is prepared when it is sent.
     ///
     /// The fields are in ascending order of names: a dictionary's order differs between equal requests, and the wire
-    /// prepares equal fields once.
+    /// prepares equal fields once. Of names that differ only in case, which Foundation on Linux keeps apart, the last one
+    /// is kept.
     package init(_ urlRequest: URLRequest) {
+        var urlRequest = urlRequest
         var fields = (urlRequest.allHTTPHeaderFields ?? [:]).map { HTTPField(name: $0.key, value: $0.value) }
-        if fields.count > 1 { fields.sort { $0.name < $1.name } }
+        if fields.count > 1 {
+            fields.sort { $0.name < $1.name }
+            if fields.keepLastOfEqualNames() {
+                urlRequest.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.value) })
+            }
+        }
         self.init(method: urlRequest.httpMethod ?? "GET", url: urlRequest.url?.bareText ?? "", fields: fields)
         self.urlRequest = urlRequest
     }
@@ -43,5 +50,18 @@ extension HTTPRequest: URLRequestConvertible {
         var request = HTTPRequest(urlRequest)
         request.authentication = authentication
         return request
+    }
+}
+
+extension [HTTPField] {
+    /// Removes all but the last of the fields whose names differ only in case (RFC 9110 section 5.1); returns if there
+    /// were any.
+    fileprivate mutating func keepLastOfEqualNames() -> Bool {
+        func isRepeated(_ index: Int) -> Bool {
+            self[(index + 1)...].contains { ASCII.equalIgnoringCase($0.name, self[index].name) }
+        }
+        guard indices.contains(where: isRepeated) else { return false }
+        self = indices.filter { !isRepeated($0) }.map { self[$0] }
+        return true
     }
 }

@@ -39,6 +39,9 @@ public class Request: @unchecked Sendable {
     let mutableState = Lock(MutableState())
     /// The refresh of a credential within which the request was made.
     let refreshScope = RefreshScope.current
+    /// `true` if no redirect to another origin is followed, because the request or its response may have a refresh
+    /// token; set before the request is started.
+    @exclusivity(unchecked) package final var staysAtOrigin: Bool
     /// The index among the active requests of its session, protected by the session's lock.
     @exclusivity(unchecked) package final var index: Int?
     /// Receives the body of an accepted response; set before the request is started.
@@ -50,6 +53,8 @@ public class Request: @unchecked Sendable {
         self.core = core
         source = convertible
         interceptors = interceptor.map { core.interceptors + [$0] } ?? core.interceptors
+        // Decided here: the refresh may be given up before the response.
+        staysAtOrigin = refreshScope?.isRefreshing ?? false
     }
 
     // MARK: Life cycle

@@ -73,6 +73,19 @@ import FoundationNetworking
         #expect(due.refreshes.count == 4)
     }
 
+    @Test func refreshesThatTakeLongerThanTheWindowEndToo() async {
+        let slow = TokenAuthenticator { [now] _, _, completion in
+            now.time += 100
+            completion(.success(Token(value: "bad")))
+        }
+        let session = server.session(
+            AuthenticationInterceptor(
+                authenticator: slow, credential: Token(value: "old"),
+                refreshWindow: Window(interval: 30, maximumAttempts: 3), clock: { [now] in now.time }))
+        #expect(await session.outcome().retryError as? AuthenticationError == .excessiveRefresh)
+        #expect(slow.refreshes.count == 4)
+    }
+
     @Test func credentialThatIsDueAgainIsUsedWhereRefreshesHaveNoLimit() async {
         let due = TokenAuthenticator(refreshingTo: .success(Token(value: "due", requiresRefresh: true)))
         server.accept("due")

@@ -31,6 +31,20 @@ import FoundationNetworking
         return transport.requests.first
     }
 
+    /// Foundation on Linux keeps their fields apart.
+    @Test(arguments: Observer.allCases) func namesThatDifferInCaseAreOneField(seenBy observer: Observer) async {
+        let transport = StubbedTransport(.response(200))
+        let session = Session.over(transport, interceptor: observer == .adapter ? Intercepting() : nil)
+        var source = URLRequest.to(Self.url)
+        source.allHTTPHeaderFields = ["X-Token": "1", "x-token": "2", "X-TOKEN": "3", "Y": "4"]
+        let request = session.request(source)
+        if observer == .monitor { request.onURLRequestCreation(on: .global()) { _ in } }
+        let outcome = await request.outcome()
+        let sent = transport.requests.first?.fields.filter { ["x-token", "y"].contains($0.name.lowercased()) } ?? []
+        #expect(sent.count == 2)
+        #expect(outcome.request?.value(forHTTPHeaderField: "x-token") == sent.last?.value)
+    }
+
     @Test(arguments: ["a{b}", "q?x=\"y\"", "50%", "%4", "a|b", "a^b", "a<b>", "a`b", "a\\b", "%zz"])
     func aURLThatFoundationCannotParseIsRefused(_ rest: String) async {
         let transport = StubbedTransport(.response(500))

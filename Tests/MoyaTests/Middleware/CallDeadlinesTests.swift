@@ -139,16 +139,17 @@ import FoundationNetworking
         #expect(transport.requests.count == 0)
     }
 
-    @Test(arguments: [Deadlines(total: .zero), Deadlines(attempt: .zero)])
-    func pluginProcessesTheTimeoutOfADeadlineThatHasPassed(_ deadlines: Deadlines) async {
+    @Test(arguments: [Deadlines(total: .zero), Deadlines(attempt: .zero)], [true, false])
+    func pluginProcessesTheTimeoutOfADeadlineThatHasPassed(_ deadlines: Deadlines, hasMiddleware: Bool) async {
         struct Renaming: PluginType {
             func process(_ result: Result<Response, MoyaError>, target: any TargetType) -> Result<Response, MoyaError> {
                 .failure(.requestMapping("renamed"))
             }
         }
         let provider = MoyaProvider<API>(
-            session: Session(transport: StepwiseTransport.answering()), plugins: [Renaming()], deadlines: deadlines,
-            clock: clock)
+            session: Session(transport: StepwiseTransport.answering()),
+            middleware: hasMiddleware ? [ClosureMiddleware.waiting(.zero)] : [], plugins: [Renaming()],
+            deadlines: deadlines, clock: clock)
         let result = Result<Response, MoyaError>.of(
             await _Concurrency.Task { try await provider.request(API()) }.result)
         guard case .requestMapping("renamed")? = result?.error else {

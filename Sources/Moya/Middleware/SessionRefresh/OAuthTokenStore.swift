@@ -6,7 +6,9 @@
 /// ### Implementation
 /// The methods may be called concurrently, from any task: use an actor or a lock. An error that they throw fails the
 /// calls that need tokens, inside a ``SessionRefreshError``. ``replace(_:with:)`` has a default, which loads and then
-/// saves: a log-in or log-out between the two is undone. A store of its own implements it in one step.
+/// saves: a log-in or log-out between the two is undone. A store of its own implements it in one step. Calls that
+/// ``replace(_:with:)`` makes are part of the refresh, and receive no token. A cancelled call waits for ``load()``, which
+/// should end soon after its task was cancelled.
 public protocol OAuthTokenStore: Sendable {
     /// The tokens; `nil` if no user is logged in.
     func load() async throws -> OAuthTokens?

@@ -43,7 +43,11 @@ struct RefreshState {
     }
 
     /// Records new tokens, which the server has issued and which must not be lost with the store's error.
-    mutating func keep(_ tokens: OAuthTokens, after stale: OAuthTokens) { unsaved = (stale, tokens) }
+    mutating func keep(_ tokens: OAuthTokens, after stale: OAuthTokens) {
+        unsaved = (stale, tokens)
+        // A call that has read the old tokens reads again.
+        last = nil
+    }
 
     /// Forgets tokens that are stored, or that a log-in or log-out has made useless; not those of a later refresh.
     mutating func forget(_ tokens: OAuthTokens) { if unsaved?.tokens == tokens { unsaved = nil } }
@@ -53,7 +57,7 @@ struct RefreshState {
     }
 
     func checkRefusal(of used: OAuthTokens) throws(MoyaError) {
-        if dropped?.accessToken == used.accessToken, case .failure(let error)? = last?.outcome { throw error }
+        if let last, last.stale.accessToken == used.accessToken, case .failure(let error) = last.outcome { throw error }
     }
 
     /// Registers a waiting call, unless a refresh has ended since it read the store.
@@ -63,7 +67,9 @@ struct RefreshState {
         _ ticket: Ticket, _ waiter: TokenRefresher.Waiter, stale: OAuthTokens, since count: Int
     ) -> Admission {
         guard let running else {
-            if completions != count, let last, last.stale == stale {
+            if completions != count {
+                // Of earlier refreshes nothing is known but that the store has newer tokens.
+                guard let last, last.stale.hasTokens(of: stale) else { return .readsAgain }
                 waiter.send(last.outcome)
                 return .waits
             }
@@ -84,6 +90,14 @@ struct RefreshState {
     mutating func refuse(_ stale: OAuthTokens, _ outcome: TokenRefresher.Outcome) {
         dropped = stale
         last = (stale, outcome)
+    }
+
+    /// Forgets refused tokens that the store has removed: a server may issue them again.
+    mutating func forgetDropped(_ stale: OAuthTokens) {
+        guard dropped == stale else { return }
+        dropped = nil
+        // A call that has read them before receives their refusal.
+        completions += 1
     }
 
     /// Ends the refresh; returns its waiters, in the order of their calls.

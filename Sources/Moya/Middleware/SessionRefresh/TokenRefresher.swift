@@ -78,7 +78,7 @@ final class TokenRefresher: Sendable {
     private func save(_ tokens: OAuthTokens, insteadOf old: OAuthTokens) async throws(MoyaError) -> OAuthTokens? {
         let stored: OAuthTokens?
         do {
-            stored = try await store.replace(old, with: tokens)
+            stored = try await inRefresh { try await store.replace(old, with: tokens) }
         } catch {
             throw SessionRefreshError.storeUnwritable(error).moyaError
         }
@@ -126,39 +126,35 @@ final class TokenRefresher: Sendable {
     private func startRefresh(_ stale: OAuthTokens, on clock: any Clock<Duration>) {
         // Calls of every priority wait for it.
         _Concurrency.Task(priority: max(.userInitiated, _Concurrency.Task.currentPriority)) {
-            var outcome = await outcome(of: stale, on: clock)
-            var isRefused =
-                if case .failure(let error) = outcome { SessionRefreshError.isRefusal(error) } else { false }
-            if isRefused, let login = await drop(stale, because: outcome) {
-                outcome = .success(login)
-                isRefused = false
-            }
+            let outcome = await DeadlineRace.run(
+                within: longestRefresh, by: Timeline(clock), orEndWith: { [self] in tookTooLong },
+                { [self] in await inRefresh { await self.outcome(of: stale) } })
             for waiter in state.withLock({ $0.finish(stale, outcome) }) { waiter.send(outcome) }
-            if isRefused { await rules.onLogOut() }
+            if case .failure(let error) = outcome, SessionRefreshError.isRefusal(error) { await rules.onLogOut() }
         }
     }
 
-    private func outcome(of stale: OAuthTokens, on clock: any Clock<Duration>) async -> Outcome {
-        let rules = rules
-        let scope = RefreshScope(owner: ObjectIdentifier(self), within: RefreshScope.current)
+    private func outcome(of stale: OAuthTokens) async -> Outcome {
         let began = rules.now()
-        let refreshToken = stale.refreshToken ?? ""
-        let answer = await DeadlineRace.run(
-            within: longestRefresh, by: Timeline(clock), orEndWith: { [self] in tookTooLong },
-            { () async -> Outcome in
-                defer { scope.end() }
-                do {
-                    return .success(
-                        try await RefreshScope.$current.withValue(scope) { try await rules.refresh(refreshToken) })
-                } catch {
-                    return .failure(Self.moyaError(of: error))
-                }
-            })
-        switch answer {
-        case .success(let tokens): return await keep(tokens.succeeding(stale, requestedAt: began), after: stale)
-        case .failure(let error):
-            return .failure(SessionRefreshError.isRefusal(error) ? Self.refusal(of: error) : error)
+        let tokens: OAuthTokens
+        do {
+            tokens = try await rules.refresh(stale.refreshToken ?? "")
+        } catch {
+            let error = Self.moyaError(of: error)
+            guard SessionRefreshError.isRefusal(error) else { return .failure(error) }
+            let refusal = Outcome.failure(Self.refusal(of: error))
+            return await drop(stale, because: refusal).map { .success($0) } ?? refusal
         }
+        // Another refresh may have begun since this one was given up.
+        if _Concurrency.Task.isCancelled { return .failure(tookTooLong) }
+        return await keep(tokens.succeeding(stale, requestedAt: began), after: stale)
+    }
+
+    /// Runs work as part of a refresh: the calls that it makes need no token.
+    private func inRefresh<Result>(_ work: () async throws -> Result) async rethrows -> Result {
+        let scope = RefreshScope(owner: ObjectIdentifier(self), within: RefreshScope.current)
+        defer { scope.end() }
+        return try await RefreshScope.$current.withValue(scope) { try await work() }
     }
 
     private static func moyaError(of error: any Error) -> MoyaError {
@@ -190,6 +186,12 @@ final class TokenRefresher: Sendable {
         // Recorded first, so that a call that finds an empty store knows the reason.
         state.withLock { $0.refuse(stale, outcome) }
         // A store that cannot remove them does no harm: they are not used again.
-        return try? await store.replace(stale, with: nil)
+        do {
+            let left = try await store.replace(stale, with: nil)
+            state.withLock { $0.forgetDropped(stale) }
+            return left
+        } catch {
+            return nil
+        }
     }
 }

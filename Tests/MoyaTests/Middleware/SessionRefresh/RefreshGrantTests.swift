@@ -81,6 +81,51 @@ import Testing
         #expect(await store.load()?.refreshToken == "r")
     }
 
+    private enum RequestsOfClosure: CaseIterable {
+        /// The request closure of its provider answers on another queue.
+        case madeElsewhere
+        /// The closure gives up before the redirect, and its task goes on.
+        case answeredLate
+    }
+
+    @Test(arguments: RequestsOfClosure.allCases)
+    private func aClosuresRequestsStayAtTheirOrigin(_ requests: RequestsOfClosure) async throws {
+        struct GivenUp: Error {}
+        let makesElsewhere = requests == .madeElsewhere
+        let (sent, isAnswered) = (Gate(), Gate(isOpen: makesElsewhere))
+        let authorization = StepwiseTransport { request, exchange in
+            if request.url.contains("evil") { return exchange.answer(200, "{}") }
+            sent.open()
+            _Concurrency.Task {
+                try await isAnswered.wait()
+                exchange.head(307, ["Location": "https://evil.example/token", "Content-Length": "0"])
+                exchange.end()
+            }
+        }
+        let auth = MoyaProvider<API>(
+            requestClosure: { endpoint, done in
+                guard makesElsewhere else {
+                    return MoyaProvider<API>.defaultRequestMapping(for: endpoint, closure: done)
+                }
+                DispatchQueue.global().async { MoyaProvider<API>.defaultRequestMapping(for: endpoint, closure: done) }
+            }, session: Session(transport: authorization))
+        let ended = Promise<Int?>()
+        let refresh = SessionRefresh(tokens: InMemoryTokenStore(OAuthTokens(refreshToken: "r"))) { refreshToken in
+            let request = _Concurrency.Task {
+                let response = try? await auth.request(API(method: .post, task: .requestData(Data(refreshToken.utf8))))
+                ended.fulfill(response?.statusCode)
+            }
+            if makesElsewhere { await request.value } else { try await sent.wait() }
+            throw GivenUp()
+        }
+        let provider = MoyaProvider<API>(
+            session: Session(transport: StepwiseTransport.answering()), middleware: [refresh])
+        await #expect(throws: MoyaError.self) { try await provider.request(API()) }
+        isAnswered.open()
+        #expect(try await ended.value == 307)
+        #expect(authorization.requests.count == 1)
+    }
+
     @Test(arguments: [
         (200, "not JSON"), (200, "{}"), (200, #"{"access_token":"a","expires_in":-5}"#), (200, ""), (500, "{}"),
         (400, #"{"error":"invalid_request"}"#),

@@ -26,6 +26,18 @@ import Testing
         #expect(await store.load()?.accessToken == "access2")
     }
 
+    @Test func loginWithTheRefusedTokensIsRefreshed() async throws {
+        let server = AuthorizationServer()
+        server.failure.withLock { $0 = AuthorizationServer.refusal }
+        let store = InMemoryTokenStore(OAuthTokens(refreshToken: "only"))
+        let provider = provider(server, store)
+        await #expect(throws: MoyaError.self) { try await provider.request(API()) }
+        server.failure.withLock { $0 = nil }
+        await store.save(OAuthTokens(refreshToken: "only"))
+        #expect(try await provider.request(API()).statusCode == 200)
+        #expect(server.refreshes == ["only", "only"])
+    }
+
     @Test func loginDuringARefusedRefreshStaysAndIsUsed() async throws {
         let server = AuthorizationServer(isOpen: false)
         server.failure.withLock { $0 = AuthorizationServer.refusal }
