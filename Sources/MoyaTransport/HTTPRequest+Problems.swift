@@ -49,9 +49,8 @@ extension HTTPRequest {
         }
         if isSendable, !hasUser { return nil }
         if hasUser { return "The URL holds a user name or a password before its host, which no transport sends." }
-        // Masked before any text is cut off that would tell the secrets.
-        let text = SecretMask.standard.url(url)
-        return "\(String(text.prefix(1_000)).debugDescription) is no absolute, percent-encoded http or https URL."
+        let text = SecretMask.standard.beginning(ofURL: url)
+        return "\(text.debugDescription) is no absolute, percent-encoded http or https URL."
     }
 
     /// The limit of libcurl, at which Foundation on Linux traps.

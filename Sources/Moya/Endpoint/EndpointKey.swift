@@ -18,10 +18,31 @@ struct EndpointKey: Hashable, Sendable {
         case stream(ObjectIdentifier)
     }
 
-    /// A part of a form, with the identity of its stream.
-    private enum Part: Hashable {
-        case data(MultipartFormData)
-        case stream(ObjectIdentifier, length: UInt64, name: String, fileName: String?, mimeType: String?)
+    /// A part of a form, with its texts as bytes: equal strings may have different ones.
+    private struct Part: Hashable {
+        let source: Source
+        let name: [UInt8]
+        let fileName: [UInt8]?
+        let mimeType: [UInt8]?
+
+        /// The source of the bytes of a part, with the identity of its stream.
+        enum Source: Hashable {
+            case data(Data)
+            case file(URL)
+            case stream(ObjectIdentifier, length: UInt64)
+        }
+
+        init(_ part: MultipartFormData) {
+            source =
+                switch part.provider {
+                case .data(let data): .data(data)
+                case .file(let file): .file(file)
+                case .stream(let stream, let length): .stream(ObjectIdentifier(stream), length: length)
+                }
+            name = Array(part.name.utf8)
+            fileName = part.fileName.map { Array($0.utf8) }
+            mimeType = part.mimeType.map { Array($0.utf8) }
+        }
     }
 
     /// `URLRequest ==` compares little more than the URL on Linux.
@@ -73,15 +94,9 @@ struct EndpointKey: Hashable, Sendable {
         switch task {
         case .uploadFile(let file): .file(file)
         case .downloadDestination, .downloadParameters: .download
-        case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _): .form(parts.map(part))
+        case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _): .form(parts.map(Part.init))
         default: task.stream.map { .stream($0.id) } ?? .none
         }
-    }
-
-    private static func part(_ part: MultipartFormData) -> Part {
-        guard case .stream(let stream, let length) = part.provider else { return .data(part) }
-        return .stream(
-            ObjectIdentifier(stream), length: length, name: part.name, fileName: part.fileName, mimeType: part.mimeType)
     }
 
     /// JSON with sorted keys, since a dictionary is written in the order of its storage.

@@ -46,6 +46,7 @@ final class CurlMulti: @unchecked Sendable {
     /// passed.
     private var curlDeadline = UInt64.max
     private var transferDeadline = UInt64.max
+    private var checks = DeadlineChecks()
     var nextDeadline: UInt64 { min(curlDeadline, transferDeadline) }
 
     /// - Parameters:
@@ -341,10 +342,11 @@ final class CurlMulti: @unchecked Sendable {
         if transferDeadline <= now { endOverdueTransfers(now: now) }
     }
 
-    /// Schedules a check of the transfers' limits, no later than the deadline.
+    /// Schedules a check of the transfers' limits, no earlier than the deadline, and no more than 10 ms after it.
     func watch(deadline: UInt64) {
-        if deadline < transferDeadline {
-            transferDeadline = deadline
+        let check = max(deadline, checks.earliest)
+        if check < transferDeadline {
+            transferDeadline = check
             eventLoop.touch(self)
         }
     }
@@ -355,12 +357,13 @@ final class CurlMulti: @unchecked Sendable {
     /// time is due.
     private func endOverdueTransfers(now: UInt64) {
         transferDeadline = .max
+        checks.record(active.count + queues.waitingCount, at: now)
         var overdue: [CurlEasy] = []
         for transfer in active.all(CurlEasy.self) {
             if transfer.deadline <= now {
                 overdue.append(transfer)
             } else {
-                transferDeadline = min(transferDeadline, transfer.deadline)
+                watch(deadline: transfer.deadline)
             }
         }
         for transfer in overdue { transfer.endOverdue(now: now) }
@@ -369,7 +372,7 @@ final class CurlMulti: @unchecked Sendable {
                 cancel(exchange, with: failure)
             } else {
                 if let queue = exchange.queue, queue.nextTry <= now { beginWaiting(in: queue) }
-                if exchange.isWaiting { transferDeadline = min(transferDeadline, exchange.nextCheckInQueue) }
+                if exchange.isWaiting { watch(deadline: exchange.nextCheckInQueue) }
             }
         }
     }

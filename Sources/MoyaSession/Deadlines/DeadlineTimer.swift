@@ -36,16 +36,23 @@ package final class DeadlineTimer: Sendable {
 
     package func remove(_ entry: Entry) { entries.withLock { $0.remove(entry) } }
 
-    /// Runs due actions; returns the next deadline.
-    private func expire(at now: UInt64) -> Deadline? {
-        let (due, next) = entries.withLock { entries -> ([Entry], Deadline?) in
+    /// Runs due actions; returns the next deadline and the number of those checked.
+    private func expire(at now: UInt64) -> (next: Deadline?, count: Int) {
+        var (due, next): ([Entry], Deadline?) = ([], nil)
+        let count = entries.withLock { entries in
             let all = entries.all(Entry.self)
-            let due = all.filter { $0.deadline.isOver(at: now) }
-            for entry in due { entries.remove(entry) }
-            return (due, all.filter { $0.index != nil }.map(\.deadline).min())
+            for entry in all {
+                if entry.deadline.isOver(at: now) {
+                    entries.remove(entry)
+                    due.append(entry)
+                } else {
+                    next = min(next ?? entry.deadline, entry.deadline)
+                }
+            }
+            return all.count
         }
         // Not on the timer's queue, because an action may run user code.
-        if !due.isEmpty { DispatchQueue.global().async { for entry in due { entry.action() } } }
-        return next
+        if !due.isEmpty { DispatchQueue.global().async { [due] in for entry in due { entry.action() } } }
+        return (next, count)
     }
 }

@@ -6,7 +6,9 @@ import MoyaTransport
 /// It fires once more after the last one, since arming and disarming it for each would cost more than a wake-up.
 package final class DeadlineWatch: Sendable {
     private struct State {
-        var due: Deadline?
+        /// The time for which the timer is armed, in nanoseconds of uptime.
+        var due: UInt64?
+        var checks = DeadlineChecks()
         var timer: (any DispatchSourceTimer)?
     }
 
@@ -17,28 +19,33 @@ package final class DeadlineWatch: Sendable {
 
     deinit { state.withLock { $0.timer?.cancel() } }
 
-    /// Calls `expire` on an internal queue, no earlier than the deadline.
-    ///
-    /// The closure receives the current uptime in nanoseconds and returns the next deadline to watch.
-    package func watch(_ deadline: Deadline, expire: @escaping @Sendable (UInt64) -> Deadline?) {
+    /// A check of deadlines at an uptime in nanoseconds, which returns the next one to watch and the number of all.
+    package typealias Expire = @Sendable (UInt64) -> (next: Deadline?, count: Int)
+
+    /// Calls `expire` on an internal queue, no earlier than the deadline, and no more than 10 ms after it.
+    package func watch(_ deadline: Deadline, expire: @escaping Expire) {
         state.withLock { state in
-            if let due = state.due, due <= deadline { return }
-            state.due = deadline
+            let time = max(deadline.uptimeNanoseconds, state.checks.earliest)
+            if let due = state.due, due <= time { return }
+            state.due = time
             state.timer?.cancel()
             let timer = DispatchSource.makeTimerSource(queue: queue)
             timer.setEventHandler { [weak self] in self?.fire(expire) }
-            timer.schedule(deadline: DispatchTime(uptimeNanoseconds: deadline.uptimeNanoseconds))
+            timer.schedule(deadline: DispatchTime(uptimeNanoseconds: time))
             state.timer = timer
             timer.resume()
         }
     }
 
-    private func fire(_ expire: @escaping @Sendable (UInt64) -> Deadline?) {
+    private func fire(_ expire: @escaping Expire) {
         state.withLock { state in
             state.due = nil
             state.timer?.cancel()
             state.timer = nil
         }
-        if let next = expire(DispatchTime.now().uptimeNanoseconds) { watch(next, expire: expire) }
+        let now = DispatchTime.now().uptimeNanoseconds
+        let (next, count) = expire(now)
+        state.withLock { $0.checks.record(count, at: now) }
+        if let next { watch(next, expire: expire) }
     }
 }

@@ -5,7 +5,7 @@ import MoyaTransport
 ///
 /// Deadlines can be set on the session, the provider, the target and the call; for each limit, the level nearest to the
 /// call applies. Those of a session override its `URLSessionConfiguration`. A limit of more than a century is a
-/// century.
+/// century. A limit is never early; among thousands of calls, it may be up to 10 ms late.
 ///
 /// On a session or a request, a limit that is not positive means no limit. On a provider, a target or a call, `attempt`
 /// and `total` are measured by the provider's clock; one that is not positive has already passed, and nothing is sent.

@@ -65,6 +65,9 @@ public struct JSONEncoding: ParameterEncoding {
     private func data(_ object: Any) throws -> Data {
         if options.isEmpty, let data = JSONWriter.data(of: object) { return data }
         try NestingError.check(object)
+        #if os(Linux)
+        let object = Self.withDoubles(object)
+        #endif
         // Writing an invalid object stops the program, so it is checked first. A value that is neither array nor
         // dictionary is invalid alone, but valid in an array if fragments are allowed.
         let isValid =
@@ -73,4 +76,14 @@ public struct JSONEncoding: ParameterEncoding {
         guard isValid else { throw Error.invalidJSONObject }
         return try JSONSerialization.data(withJSONObject: object, options: options)
     }
+
+    #if os(Linux)
+    /// Returns a value with its `CGFloat`s as `Double`s, since Foundation on Linux writes no `CGFloat`.
+    private static func withDoubles(_ value: Any) -> Any {
+        if let number = value as? CGFloat { return Double(number) }
+        if let entries = value as? [String: Any] { return entries.mapValues(withDoubles) }
+        if let elements = value as? [Any] { return elements.map(withDoubles) }
+        return value
+    }
+    #endif
 }

@@ -222,7 +222,7 @@ extension RedirectRules.Refusal {
         return .sessionTaskFailed(error: URLError(code, userInfo: [NSLocalizedDescriptionKey: text]))
     }
 
-    private static func masked(_ url: URL) -> String { SecretMask.standard.url(url.absoluteString) }
+    private static func masked(_ url: URL) -> String { SecretMask.standard.beginning(ofURL: url.absoluteString) }
 }
 
 extension URL {

@@ -15,8 +15,11 @@ extension HTTPHeaders {
 
     /// Makes fields from the entries of a Foundation dictionary whose name and value are strings.
     init(foundation entries: [AnyHashable: Any]) {
-        self.init()
-        for case (let name as String, let value as String) in entries { update(name: name, value: value) }
+        self.init(
+            of: entries.lazy.compactMap { entry in
+                guard let name = entry.key as? String, let value = entry.value as? String else { return nil }
+                return HTTPHeader(name: name, value: value)
+            })
     }
 }
 

@@ -10,23 +10,32 @@ public struct HTTPHeaders: Hashable, Sendable {
     public init() {}
 
     /// Makes a list of fields; the last of equal names counts.
-    public init(_ headers: [HTTPHeader]) {
-        fields.reserveCapacity(headers.count)
-        for header in headers { update(header) }
-    }
+    public init(_ headers: [HTTPHeader]) { self.init(of: headers) }
 
     /// Makes a list from a dictionary's entries, in the dictionary's order.
     public init(_ dictionary: [String: String]) {
-        fields.reserveCapacity(dictionary.count)
-        for (name, value) in dictionary { update(name: name, value: value) }
+        self.init(of: dictionary.lazy.map { HTTPHeader(name: $0.key, value: $0.value) })
+    }
+
+    /// Makes a list of fields; the last of equal names counts.
+    init(of headers: some Sequence<HTTPHeader>) {
+        fields.reserveCapacity(headers.underestimatedCount)
+        var positions = NamePositions()
+        for header in headers { _ = update(header, in: &positions) }
     }
 
     /// Makes a list from field lines; the values of one name are joined with commas (RFC 9110 section 5.3).
     package init(joining lines: [HTTPField]) {
+        var positions = NamePositions()
+        var values: [String] = []
         for line in lines {
-            let value = position(of: line.name).map { "\(fields[$0].value), \(line.value)" } ?? line.value
-            update(name: line.name, value: value)
+            if let position = update(HTTPHeader(name: line.name, value: ""), in: &positions) {
+                values[position] += ", \(line.value)"
+            } else {
+                values.append(line.value)
+            }
         }
+        fields = zip(fields, values).map { HTTPHeader(name: $0.name, value: $1) }
     }
 
     /// Adds a field, or replaces the one with the name.
@@ -88,6 +97,37 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     private func position(of name: String) -> Int? {
         fields.firstIndex { ASCII.equalIgnoringCase($0.name, name) }
+    }
+
+    /// Replaces the field with the name, and returns its position, or adds one.
+    private mutating func update(_ header: HTTPHeader, in positions: inout NamePositions) -> Int? {
+        let position =
+            fields.count <= NamePositions.few ? position(of: header.name) : positions[header.name, in: fields]
+        if let position {
+            fields[position] = header
+        } else {
+            fields.append(header)
+        }
+        return position
+    }
+
+    /// The positions of names in a long list that is being made, where a search would read all of it for each name.
+    private struct NamePositions {
+        /// The number of fields that are searched faster without a dictionary.
+        static let few = 32
+        private var positions: [[UInt8]: Int] = [:]
+
+        /// The position of a name in a list, which only grows between two calls.
+        subscript(_ name: String, in fields: [HTTPHeader]) -> Int? {
+            mutating get {
+                for position in positions.count..<fields.count {
+                    positions[Self.key(fields[position].name)] = position
+                }
+                return positions[Self.key(name)]
+            }
+        }
+
+        private static func key(_ name: String) -> [UInt8] { name.utf8.map(ASCII.lowercased) }
     }
 }
 

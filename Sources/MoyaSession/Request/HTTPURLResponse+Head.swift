@@ -13,10 +13,11 @@ extension HTTPURLResponse {
         for field in head.fields {
             let spelling = spellings[field.name.lowercased(), default: field.name]
             spellings[field.name.lowercased()] = spelling
-            if let value = fields[spelling] {
-                fields[spelling] = "\(value), \(field.value)"
-            } else {
+            if fields[spelling] == nil {
                 fields[spelling] = field.value
+            } else {
+                // In place: a copy for each of many lines would take quadratic time.
+                fields[spelling]?.append(", \(field.value)")
             }
         }
         #if canImport(FoundationNetworking)

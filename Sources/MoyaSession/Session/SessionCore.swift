@@ -154,7 +154,8 @@ final class SessionCore: @unchecked Sendable {
     func watch(_ deadline: Deadline) {
         deadlines.watch(deadline) { [weak self] now in
             var next: Deadline?
-            for request in self?.activeRequests ?? [] {
+            let requests = self?.activeRequests ?? []
+            for request in requests {
                 guard let deadline = request.deadline else { continue }
                 if deadline.isOver(at: now) {
                     request.expire(at: now)
@@ -162,7 +163,7 @@ final class SessionCore: @unchecked Sendable {
                     next = next.map { min($0, deadline) } ?? deadline
                 }
             }
-            return next
+            return (next, requests.count)
         }
     }
 }

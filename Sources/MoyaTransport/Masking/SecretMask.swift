@@ -38,6 +38,15 @@ package struct SecretMask: Sendable {
     /// A URL, valid or not, with its user information and its secret items masked.
     package func url(_ url: String) -> String { masked(url) { $0.maskURL() } }
 
+    /// The beginning of a URL for the message of an error, with its secrets masked; at most 1,000 characters.
+    ///
+    /// It masks 4,096 bytes of any URL. An `@` after them may end a password, and is kept as the last byte.
+    package func beginning(ofURL url: String) -> String {
+        var text = String(decoding: url.utf8.prefix(4096), as: UTF8.self)
+        if url.utf8.dropFirst(4096).contains(UInt8(ascii: "@")) { text += "@" }
+        return String(self.url(text).prefix(1_000))
+    }
+
     /// The text after the last `@` of a host, before which a user name and a password may stand by mistake.
     package static func withoutUser(_ host: String) -> String {
         host.lastIndex(of: "@").map { String(host[host.index(after: $0)...]) } ?? host

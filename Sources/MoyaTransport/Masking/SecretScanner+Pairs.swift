@@ -48,9 +48,11 @@ extension SecretScanner {
     ///   - isForm: `true` for a form, whose ampersands may not be encoded.
     func maskItems(_ range: Range<Int>, separator: UInt8, after origin: Int = 0, isForm: Bool = false) {
         var start = range.lowerBound
+        var end = start - 1
         while start < range.upperBound {
             let name = start
-            let end = itemEnd(from: name, to: range.upperBound, separator)
+            // A string ends an item before the ampersands of entities, which the next search would read again.
+            if end < start { end = itemEnd(from: start, to: range.upperBound, separator) }
             let equals = firstIndex(of: UInt8(ascii: "="), in: name..<end)
             let text = equals.map { $0 + 1 } ?? min(max(name, origin), end)
             start = end + 1

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 
 /// A timer that fires at the earliest of many deadlines.
 ///
@@ -9,24 +10,32 @@ import Foundation
 final class ExchangeTimer: @unchecked Sendable {
     private let queue: DispatchQueue
     private var timer: (any DispatchSourceTimer)?
-    private var deadline = DispatchTime.distantFuture
+    /// The time for which the timer is armed.
+    private var due = DispatchTime.distantFuture
+    private var checks = DeadlineChecks()
 
     init(queue: DispatchQueue) { self.queue = queue }
 
     deinit { timer?.cancel() }
 
-    /// Calls no later than at a deadline, and then at each returned deadline.
-    func watch(_ deadline: DispatchTime, _ call: @escaping @Sendable (DispatchTime) -> DispatchTime) {
-        guard deadline < self.deadline else { return }
-        self.deadline = deadline
+    /// A check of deadlines at a time, which returns the next one to watch and the number of all.
+    typealias Check = @Sendable (DispatchTime) -> (next: DispatchTime, count: Int)
+
+    /// Calls a check no earlier than at a deadline and no more than 10 ms after it, and then at each returned deadline.
+    func watch(_ deadline: DispatchTime, _ check: @escaping Check) {
+        let time = max(deadline, DispatchTime(uptimeNanoseconds: checks.earliest))
+        guard time < due else { return }
+        due = time
         timer?.cancel()
         let timer = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
-        timer.schedule(deadline: deadline, leeway: .milliseconds(1))
+        timer.schedule(deadline: time, leeway: .milliseconds(1))
         timer.setEventHandler { [weak self] in
             guard let self else { return }
-            self.deadline = .distantFuture
-            let next = call(.now())
-            if next < .distantFuture { watch(next, call) }
+            due = .distantFuture
+            let now = DispatchTime.now()
+            let (next, count) = check(now)
+            checks.record(count, at: now.uptimeNanoseconds)
+            if next < .distantFuture { watch(next, check) }
         }
         self.timer = timer
         timer.activate()
@@ -35,6 +44,6 @@ final class ExchangeTimer: @unchecked Sendable {
     func stop() {
         timer?.cancel()
         timer = nil
-        deadline = .distantFuture
+        due = .distantFuture
     }
 }

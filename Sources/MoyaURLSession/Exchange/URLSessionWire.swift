@@ -120,16 +120,17 @@ final class URLSessionWire: NSObject, @unchecked Sendable {
     /// The exchange of a task; `nil` after it has ended.
     func exchange(of task: URLSessionTask) -> URLSessionExchange? { exchangesByTask[ObjectIdentifier(task)] }
 
-    /// Schedules a check of the exchanges' limits, no later than the deadline.
+    /// Schedules a check of the exchanges' limits, no earlier than the deadline, and no more than 10 ms after it.
     func watch(_ deadline: DispatchTime) {
         deadlines.watch(deadline) { [weak self] now in
             var next = DispatchTime.distantFuture
-            guard let self else { return next }
-            for exchange in Array(underWay.values) {
+            guard let self else { return (next, 0) }
+            let exchanges = Array(underWay.values)
+            for exchange in exchanges {
                 let deadline = exchange.deadline
                 if deadline <= now { exchange.endOverdue(at: now) } else { next = min(next, deadline) }
             }
-            return next
+            return (next, exchanges.count)
         }
     }
 }

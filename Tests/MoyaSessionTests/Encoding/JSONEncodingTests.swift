@@ -26,8 +26,25 @@ import FoundationNetworking
         #expect(encoded.value(forHTTPHeaderField: "Content-Type") == "application/json")
     }
 
-    @Test func aCGFloatIsANumber() throws {
-        #expect(text(try JSONEncoding.default.encode(request(), with: ["x": CGFloat(1.5)])) == #"{"x":1.5}"#)
+    @Test(
+        arguments: [[], .sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed] as [JSONSerialization.WritingOptions])
+    func aCGFloatIsANumber(options: JSONSerialization.WritingOptions) throws {
+        let encoding = JSONEncoding(options: options)
+        let nested: [any Sendable] = [CGFloat(1.5), ["y": CGFloat(2.5)], true, NSNumber(value: false)]
+        let encoded = try encoding.encode(request(), with: ["x": nested])
+        #expect(text(encoded) == #"{"x":[1.5,{"y":2.5},true,false]}"#)
+    }
+
+    @Test func aCGFloatIsANumberNextToADecimal() throws {
+        let numbers: [any Sendable] = [CGFloat(1.5), Decimal(2)]
+        #expect(text(try JSONEncoding.default.encode(request(), withJSONObject: numbers)) == "[1.5,2]")
+    }
+
+    @Test func infiniteCGFloatIsAnError() throws {
+        let request = try request()
+        #expect(throws: SessionError.self) {
+            try JSONEncoding(options: .sortedKeys).encode(request, with: ["x": CGFloat.infinity])
+        }
     }
 
     @Test func emptyParametersAreAnEmptyObject() throws {

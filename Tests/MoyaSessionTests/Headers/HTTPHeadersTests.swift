@@ -1,5 +1,6 @@
 import Foundation
 import MoyaSession
+import MoyaTransport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -28,6 +29,36 @@ import FoundationNetworking
 
     @Test func threeSpellingsInADictionaryMakeOneEntry() {
         #expect(HTTPHeaders(["Key": "1", "KEY": "1", "kEy": "1"]).count == 1)
+    }
+
+    /// Long lists look names up in another way than short ones.
+    @Test(arguments: [31, 32, 33, 34, 100]) func spellingsInAListOfAnyLengthMakeOneEntry(count: Int) {
+        let names = (0..<count).map { "Key-\($0)" }
+        let headers = HTTPHeaders(
+            (names + names.map { $0.uppercased() }).map { HTTPHeader(name: $0, value: String($0.prefix(3))) })
+        #expect(Array(headers) == names.map { HTTPHeader(name: $0.uppercased(), value: "KEY") })
+    }
+
+    @Test func namesThatDifferInBytesAreSeparateInAListOfAnyLength() {
+        let names = ["\u{E9}", "e\u{301}", "\u{C9}"]
+        for others in [[], (0..<100).map { "Key-\($0)" }] {
+            #expect(HTTPHeaders((others + names).map { HTTPHeader(name: $0, value: "") }).count == others.count + 3)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func listOfManyFieldsIsMadeInProportionToTheirNumber() {
+        let names = (0..<200_000).map { "Key-\($0)" }
+        #expect(HTTPHeaders(names.map { HTTPHeader(name: $0, value: "") }).count == names.count)
+        #expect(HTTPHeaders(Dictionary(uniqueKeysWithValues: names.map { ($0, "") })).count == names.count)
+        #expect(HTTPHeaders(joining: names.map { HTTPField(name: $0, value: "") }).count == names.count)
+    }
+
+    @Test(arguments: [1, 100]) func valuesOfOneNameAreJoinedInOrder(others: Int) {
+        let lines = (0..<others).map { HTTPField(name: "Key-\($0)", value: "x") }
+        let headers = HTTPHeaders(
+            joining: [HTTPField(name: "a", value: "1")] + lines + [HTTPField(name: "A", value: "2")])
+        #expect(headers.count == 1 + others)
+        #expect(headers.first == HTTPHeader(name: "A", value: "1, 2"))
     }
 
     @Test(arguments: [true, false]) func threeSpellingsAddedMakeOneEntry(adding: Bool) {

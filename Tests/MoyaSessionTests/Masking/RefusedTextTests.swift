@@ -33,9 +33,28 @@ import Testing
         #expect(try !#require(error.underlyingError).localizedDescription.contains("s3cr3t"))
     }
 
-    @Test func masksALongURLBeforeItCutsIt() throws {
-        let url = "ftp://me:\(String(repeating: "s3cr3t", count: 300))@a/"
-        #expect(try #require(HTTPRequest.problem(ofURL: url)).hasPrefix("\"ftp://<masked>@a/\""))
+    @Test(arguments: [300, 3_000]) func masksALongPasswordBeforeItCutsTheURL(count: Int) throws {
+        for password in ["s3cr3t", "s3cr3t/", "s3cr3t?"] {
+            let url = "ftp://me:\(String(repeating: password, count: count))@a/"
+            #expect(try #require(HTTPRequest.problem(ofURL: url)).hasPrefix("\"ftp://<masked>@"))
+        }
+    }
+
+    @Test func masksABoundedPartOfALongURL() {
+        let names = Lock(0)
+        let mask = SecretMask { _ in
+            names.withLock { $0 += 1 }
+            return false
+        }
+        let url = "https://a/?" + String(repeating: "a-name-of-many-bytes=b&", count: 10_000)
+        #expect(mask.beginning(ofURL: url) == String(url.prefix(1_000)))
+        #expect(1...1_000 ~= names.value)
+    }
+
+    @Test func quotesAThousandCharactersOfTheURLOfARefusedRedirect() throws {
+        let url = try #require(URL(string: "ftp://a/" + String(repeating: "b", count: 100_000)))
+        let error = RedirectRules.Refusal.unsupportedScheme(url).error
+        #expect(try #require(error.underlyingError).localizedDescription.utf8.count < 1_200)
     }
 
     @Test(arguments: [

@@ -75,6 +75,15 @@ import Testing
         #expect(!SecretMask.standard.text(text).contains("=a"))
     }
 
+    /// Strings that end an item, each in front of the entities of all that follow.
+    @Test(.timeLimit(.minutes(1))) func readsTheEntitiesAfterStringsOfItemsABoundedNumberOfTimes() {
+        let count = (1 << 20) / 9
+        let items = "a=1&" + String(repeating: "pw=''&lt;", count: count)
+        let expected = "a=1&" + String(repeating: "pw=<masked>&lt;", count: count)
+        #expect(SecretMask.standard.body(Data(items.utf8)) == Data(expected.utf8))
+        #expect(SecretMask.standard.url("/?\(items)") == "/?\(expected)")
+    }
+
     @Test func looksUpNamesBetweenEntitiesInProportionToTheText() {
         let items = 4_000
         let line = "&lt;a&gt; \(Self.name)=c "

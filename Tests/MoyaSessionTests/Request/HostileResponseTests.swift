@@ -31,6 +31,16 @@ import FoundationNetworking
     }
     #endif
 
+    @Test(.timeLimit(.minutes(1))) func joinsManyLinesOfOneNameInProportionToTheirNumber() throws {
+        let value = String(repeating: "x", count: 100)
+        let lines = [HTTPField](repeating: HTTPField(name: "X-Same", value: value), count: 150_000)
+        let response = try #require(
+            HTTPURLResponse(head: TransportResponseHead(status: 200, fields: lines), url: URL(fileURLWithPath: "/")))
+        let joined = [String](repeating: value, count: lines.count).joined(separator: ", ")
+        #expect(response.value(forHTTPHeaderField: "x-same") == joined)
+        #expect(HTTPHeaders(joining: lines)["x-same"] == joined)
+    }
+
     @Test func aHeaderSectionWithoutEndIsAnError() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.send(raw: "HTTP/1.1 200 OK\r\n")

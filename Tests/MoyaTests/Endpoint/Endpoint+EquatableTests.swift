@@ -80,6 +80,29 @@ private struct ChangedEncoding: ParameterEncoding {
         #expect(!areEqual(.uploadMultipart(form("test")), .uploadMultipart(form("other"))))
     }
 
+    /// Two spellings of one text in Unicode are equal strings, and different bytes.
+    @Test(arguments: ["name", "fileName", "mimeType"])
+    func formsWhosePartsDifferInBytesAreUnequal(changed: String) {
+        let (one, other) = ["\u{E9}", "e\u{301}"].map { text in
+            RequestTask.uploadMultipart([
+                MultipartFormData(
+                    provider: .data(Data()), name: changed == "name" ? text : "name",
+                    fileName: changed == "fileName" ? text : nil, mimeType: changed == "mimeType" ? text : nil)
+            ])
+        }.pair
+        #expect(!areEqual(one, other))
+        #expect(areEqual(one, one))
+    }
+
+    @Test func formsOfOneStreamAreEqual() {
+        let stream = InputStream(data: Data())
+        let tasks = [1, 1, 2].map { length in
+            RequestTask.uploadMultipart([MultipartFormData(provider: .stream(stream, length), name: "name")])
+        }
+        #expect(areEqual(tasks[0], tasks[1]))
+        #expect(!areEqual(tasks[0], tasks[2]))
+    }
+
     @Test func equalCompositeFormsAreEqual() {
         #expect(
             areEqual(
@@ -265,6 +288,6 @@ private struct ChangedEncoding: ParameterEncoding {
     }
 }
 
-extension [Endpoint] {
-    fileprivate var pair: (Endpoint, Endpoint) { (self[0], self[1]) }
+extension Array {
+    fileprivate var pair: (Element, Element) { (self[0], self[1]) }
 }
