@@ -31,6 +31,8 @@ final class CoalescedExchangeCaller: RelayedExchange {
     private let overdue: Start
     /// The shared exchange.
     let exchange = Lock<CoalescedExchange?>(nil)
+    /// The index among its callers; `nonisolated(unsafe)`: protected by the lock of the shared exchange.
+    nonisolated(unsafe) var index: Int?
 
     /// The number of bytes held for a caller at which all others have to wait for it.
     private static let mostHeldBytes = 16 * 1024 * 1024
