@@ -106,6 +106,8 @@ final class CoalescedExchange: TransportSink {
     fileprivate struct State {
         /// The callers that have not left, each at its index.
         var callers: [CoalescedExchangeCaller] = []
+        /// The number of callers, at the start, that are known to wait.
+        var waiting = 0
         /// The caller whose request was sent, even if it has left; `nil` after the end.
         var first: CoalescedExchangeCaller?
         var isOpen = true
@@ -208,7 +210,7 @@ final class CoalescedExchange: TransportSink {
     private func release(_ callers: [CoalescedExchangeCaller]) {
         // Released outside the lock: a caller that has left may be the last to retain user code.
         let first = state.withLock { state in
-            state.callers = []
+            for caller in state.callers { state.remove(caller) }
             return state.first.take()
         }
         for caller in callers { caller.exchange.set(nil) }
@@ -222,14 +224,17 @@ final class CoalescedExchange: TransportSink {
             if state.callers.isEmpty { state.isOpen = false }
             return state.callers.isEmpty
         }
-        guard isLast else { return resume() }
+        guard isLast else { return resume(caller) }
         owner.close(self)
         state.withLock { $0.exchange }?.cancel()
     }
 
     /// Resumes reading, once a caller has caught up.
-    func resume() {
-        state.withLock { $0.exchange }?.setPaused { allWait }
+    func resume(_ caller: CoalescedExchangeCaller) {
+        state.withLock { state in
+            state.wake(caller)
+            return state.exchange
+        }?.setPaused { allWait }
     }
 
     /// Stops reading, if every caller waits.
@@ -237,7 +242,7 @@ final class CoalescedExchange: TransportSink {
         if allWait { state.withLock { $0.exchange }?.setPaused { allWait } }
     }
 
-    private var allWait: Bool { state.withLock { $0.callers }.allSatisfy(\.isWaiting) }
+    private var allWait: Bool { state.withLock { $0.allWait() } }
 }
 
 extension CoalescedExchange.State {
@@ -246,11 +251,32 @@ extension CoalescedExchange.State {
         callers.append(caller)
     }
 
-    /// Removes a caller in constant time: the last one takes its place.
+    /// Removes a caller in constant time: others take its place.
     fileprivate mutating func remove(_ caller: CoalescedExchangeCaller) {
-        guard let index = caller.index.take(), let last = callers.popLast(), last !== caller else { return }
-        last.index = index
-        callers[index] = last
+        wake(caller)
+        guard let index = caller.index else { return }
+        swap(index, callers.count - 1)
+        callers.removeLast()
+        caller.index = nil
+    }
+
+    /// Records that a caller may not wait any more.
+    fileprivate mutating func wake(_ caller: CoalescedExchangeCaller) {
+        guard let index = caller.index, index < waiting else { return }
+        waiting -= 1
+        swap(index, waiting)
+    }
+
+    /// `true` if every caller waits; each is asked once until it resumes.
+    fileprivate mutating func allWait() -> Bool {
+        while waiting < callers.count, callers[waiting].isWaiting { waiting += 1 }
+        return waiting == callers.count
+    }
+
+    private mutating func swap(_ one: Int, _ other: Int) {
+        callers.swapAt(one, other)
+        callers[one].index = one
+        callers[other].index = other
     }
 
     /// Keeps an event for callers that join later.

@@ -67,7 +67,7 @@ final class CoalescedExchangeCaller: RelayedExchange {
     func drain() {
         let drains = state.withLock { $0.beginDraining() }
         if drains { settle(.more) }
-        if !isWaiting { exchange.withLock { $0 }?.resume() }
+        if !isWaiting { exchange.withLock { $0 }?.resume(self) }
     }
 
     /// `true` if the caller accepts no events now.
@@ -170,7 +170,7 @@ final class CoalescedExchangeCaller: RelayedExchange {
     func resume() {
         if passOn(pauses: false) { return }
         if state.withLock({ $0.beginDraining() }) { settle(.more) }
-        exchange.withLock { $0 }?.resume()
+        exchange.withLock { $0 }?.resume(self)
     }
 
     func withRelay<Result: Sendable>(_ body: (inout ExchangeRelay) -> Result) -> Result {

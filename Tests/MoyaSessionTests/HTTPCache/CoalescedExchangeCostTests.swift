@@ -60,6 +60,32 @@ import FoundationNetworking
         #expect(cost(4000) < 32 * cost(500))
     }
 
+    /// Eight times as many cost less than half of the square.
+    @Test func equalRequestsCostTheSameEachToPauseAndToCancel() {
+        func cost(_ count: Int) -> Double {
+            processorTime {
+                let transport = transport()
+                let handles = (0..<count).map { _ in transport.start(request(), delivering: RecordingSink()) }
+                for handle in handles { handle.pause() }
+                for handle in handles { handle.cancel() }
+            }
+        }
+        #expect(cost(4000) < 32 * cost(500))
+    }
+
+    @Test func theExchangePausesWheneverTheLastCallerDoes() {
+        let transport = transport()
+        let handles = (0..<3).map { _ in transport.start(request(), delivering: RecordingSink()) }
+        var isPaused: [Bool] = []
+        for round in 0..<3 {
+            for handle in handles { handle.pause() }
+            isPaused.append(wire.exchanges[0].isPaused)
+            handles[round].resume()
+            isPaused.append(wire.exchanges[0].isPaused)
+        }
+        #expect(isPaused == [true, false, true, false, true, false])
+    }
+
     @Test func everyCallerThatIsLeftGetsTheResponseAfterCancellations() {
         let transport = transport()
         let sinks = (0..<100).map { _ in RecordingSink() }
