@@ -11,8 +11,8 @@ import FoundationNetworking
 final class CookieExchange: TransportSink, RelayedExchange {
     private struct State {
         var relay = ExchangeRelay()
-        /// The events that arrived while the head is held, in order.
-        var held: [HeldEvent] = []
+        /// The events that arrived while the head is held.
+        var held = HeldEvents()
         /// `true` while the queue delivers the head and the held events.
         var isDelivering = false
         /// `nil` after the end.
@@ -68,7 +68,7 @@ final class CookieExchange: TransportSink, RelayedExchange {
         state.withLock { state in
             if event.isFailure, !state.isDelivering { state.relay.isHolding = false }
             guard state.relay.isHolding else { return state.sink(for: event) }
-            state.held.append(HeldEvent(event))
+            state.held.append(event)
             return nil
         }
     }
@@ -93,7 +93,7 @@ final class CookieExchange: TransportSink, RelayedExchange {
             let next = state.withLock { state -> HeldEvent? in
                 // The caller may have caught up meanwhile, on another thread.
                 if demand == .wait, state.relay.resumptions == resumptions { state.relay.isPaused = true }
-                if !state.held.isEmpty { return state.held.removeFirst() }
+                if let next = state.held.popFirst() { return next }
                 state.isDelivering = false
                 state.relay.endHolding()
                 return nil
@@ -112,7 +112,7 @@ final class CookieExchange: TransportSink, RelayedExchange {
     func cancel() {
         let (handle, endsNow) = state.withLock { state in
             state.relay.isCancelled = true
-            guard state.relay.isHolding, !state.isDelivering, case .end? = state.held.last else {
+            guard state.relay.isHolding, !state.isDelivering, state.held.end != nil else {
                 return (state.relay.handle, false)
             }
             // The inner exchange is over.

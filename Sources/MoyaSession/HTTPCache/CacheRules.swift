@@ -137,12 +137,12 @@ enum CacheRules {
     /// The maximum number of bytes of a stored value; a longer one is replaced with a fingerprint.
     private static let longestVariant = 256
 
-    /// `true` if a request selects a stored response.
+    /// `true` if a request selects a stored response of its URL.
     static func matches(
         _ stored: CachedResponse, _ request: CacheRequest, _ values: inout CacheVariantValues,
         fingerprint: (String) -> String
     ) -> Bool {
-        guard request.credential.mayUse(stored.credential), stored.answers(request.http.url) else { return false }
+        guard request.credential.mayUse(stored.credential) else { return false }
         return stored.variants.allSatisfy { $0.value == values.value(of: $0.name, fingerprint: fingerprint) }
     }
 

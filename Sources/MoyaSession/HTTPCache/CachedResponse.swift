@@ -16,6 +16,8 @@ final class CachedResponse: Sendable {
     let key: String
     /// The ignored part of the query; `nil` if the whole query counts.
     let noVarySearch: NoVarySearch?
+    /// The part of the URL that counts, for comparisons; `nil` if all of it counts.
+    private let form: [UInt8]?
     let status: Int
     /// The fields of the response, without unstored fields and `Age`.
     let fields: [HTTPField]
@@ -47,7 +49,8 @@ final class CachedResponse: Sendable {
         self.isUpdate = isUpdate
         self.url = url
         noVarySearch = NoVarySearch(fields)
-        key = noVarySearch == nil ? url : String(NoVarySearch.split(url).path)
+        form = noVarySearch?.form(of: url)
+        key = noVarySearch == nil ? url : String(NoVarySearch.path(of: url))
         self.status = status
         self.fields = fields.filter { !ASCII.equalIgnoringCase($0.name, "age") }
         self.requested = requested
@@ -65,11 +68,15 @@ final class CachedResponse: Sendable {
     /// `true` if both responses answer the same requests.
     func isSameVariant(as other: CachedResponse) -> Bool {
         credential == other.credential && variants == other.variants
-            && (url == other.url || noVarySearch == other.noVarySearch && answers(other.url))
+            && (url == other.url || form != nil && form == other.form && noVarySearch == other.noVarySearch)
     }
 
     /// `true` if the response answers a URL.
-    func answers(_ url: String) -> Bool { self.url == url || noVarySearch?.areEquivalent(self.url, url) == true }
+    func answers(_ url: inout ComparedURL) -> Bool {
+        guard self.url != url.text else { return true }
+        guard let noVarySearch else { return false }
+        return form == url.form(by: noVarySearch)
+    }
 
     /// The entity tag, if it is strong (RFC 9110 section 8.8.1).
     var strongTag: String? {
@@ -84,7 +91,7 @@ final class CachedResponse: Sendable {
 
     /// The approximate memory used by the response.
     var memorySize: Int {
-        var size = 512 + url.utf8.count
+        var size = 512 + url.utf8.count + (form?.count ?? 0)
         for field in fields { size += 64 + field.name.utf8.count + field.value.utf8.count }
         for variant in variants { size += 64 + variant.name.utf8.count + variant.value.utf8.count }
         if case .memory(let data) = body { size += data.count }

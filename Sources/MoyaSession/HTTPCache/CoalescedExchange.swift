@@ -8,7 +8,7 @@ import FoundationNetworking
 /// The requests of a cache in flight that equal ones may join.
 final class CoalescedExchanges: Sendable {
     /// The properties by which the server or the transport can distinguish two requests for a URL.
-    private struct Key: Equatable {
+    struct Key: Hashable {
         /// The stage of the session, whose cookies and transport are its own.
         let stage: ObjectIdentifier
         let fields: [HTTPField]
@@ -19,7 +19,7 @@ final class CoalescedExchanges: Sendable {
         let connect: Double?
         let idle: Double?
 
-        init(_ request: CacheRequest, of stage: ObjectIdentifier) {
+        fileprivate init(_ request: CacheRequest, of stage: ObjectIdentifier) {
             self.stage = stage
             // A dictionary of fields has another order each time.
             fields = request.http.fields.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
@@ -33,7 +33,8 @@ final class CoalescedExchanges: Sendable {
     }
 
     private struct State {
-        var exchanges: [String: [(key: Key, exchange: CoalescedExchange)]] = [:]
+        /// The open exchanges of each URL.
+        var exchanges: [String: [Key: CoalescedExchange]] = [:]
         /// URLs whose last response was usable for only one request.
         var unshared: Set<String> = []
     }
@@ -55,12 +56,11 @@ final class CoalescedExchanges: Sendable {
         let url = request.http.url
         let key = Key(request, of: stage)
         let joining = state.withLock { state -> Joining in
-            for (other, exchange) in state.exchanges[url] ?? [] where other == key && exchange.add(caller, at: now) {
-                return .member
-            }
+            if state.exchanges[url]?[key]?.add(caller, at: now) == true { return .member }
             if state.unshared.contains(url) { return .alone }
-            let exchange = CoalescedExchange(url, in: self, first: caller)
-            state.exchanges[url, default: []].append((key, exchange))
+            let exchange = CoalescedExchange(url, key, in: self, first: caller)
+            // An exchange that no caller can join any more is replaced.
+            state.exchanges[url, default: [:]][key] = exchange
             return .first(exchange)
         }
         switch joining {
@@ -89,9 +89,11 @@ final class CoalescedExchanges: Sendable {
     }
 
     /// Closes an exchange to further requests.
-    func close(_ exchange: CoalescedExchange, of url: String) {
+    fileprivate func close(_ exchange: CoalescedExchange) {
+        let url = exchange.url
         state.withLock { state in
-            state.exchanges[url]?.removeAll { $0.exchange === exchange }
+            guard state.exchanges[url]?[exchange.key] === exchange else { return }
+            state.exchanges[url]?[exchange.key] = nil
             if state.exchanges[url]?.isEmpty == true { state.exchanges[url] = nil }
         }
     }
@@ -102,7 +104,10 @@ final class CoalescedExchanges: Sendable {
 /// A caller may join until 64 KiB of the body have arrived, if the response may be stored and is fresh.
 final class CoalescedExchange: TransportSink {
     fileprivate struct State {
-        var callers: [CoalescedExchangeCaller]
+        /// The callers that have not left, each at its index.
+        var callers: [CoalescedExchangeCaller] = []
+        /// The number of callers, at the start, that are known to wait.
+        var waiting = 0
         /// The caller whose request was sent, even if it has left; `nil` after the end.
         var first: CoalescedExchangeCaller?
         var isOpen = true
@@ -114,16 +119,21 @@ final class CoalescedExchange: TransportSink {
         var freshness: CacheFreshness?
     }
 
-    private let url: String
+    fileprivate let url: String
+    fileprivate let key: CoalescedExchanges.Key
     private let owner: CoalescedExchanges
     private let state: Lock<State>
 
     private static let longestBody = 64 * 1024
 
-    init(_ url: String, in owner: CoalescedExchanges, first: CoalescedExchangeCaller) {
+    fileprivate init(
+        _ url: String, _ key: CoalescedExchanges.Key, in owner: CoalescedExchanges, first: CoalescedExchangeCaller
+    ) {
         self.url = url
+        self.key = key
         self.owner = owner
-        state = Lock(State(callers: [first], first: first))
+        state = Lock(State(first: first))
+        state.withLock { $0.insert(first) }
         first.exchange.set(self)
     }
 
@@ -137,7 +147,7 @@ final class CoalescedExchange: TransportSink {
                 guard let freshness = state.freshness, freshness.timeToLive(at: now) > 0 else { return false }
                 caller.catchUp(head.collapsed(age: freshness.age(at: now)), state.body)
             }
-            state.callers.append(caller)
+            state.insert(caller)
             caller.exchange.set(self)
             return true
         }
@@ -165,10 +175,10 @@ final class CoalescedExchange: TransportSink {
             state.freshness = freshness
             guard !isForAll else { return [] }
             let others = state.callers.filter { $0 !== state.first }
-            state.callers.removeAll { $0 !== state.first }
+            for other in others { state.remove(other) }
             return others
         }
-        if !isForAll || freshness == nil { owner.close(self, of: url) }
+        if !isForAll || freshness == nil { owner.close(self) }
         for caller in others { caller.goAlone() }
         state.withLock { $0.callers.isEmpty ? $0.exchange : nil }?.cancel()
     }
@@ -180,18 +190,19 @@ final class CoalescedExchange: TransportSink {
                 limit(isForAll: false)
             }
         }
-        let (callers, isClosed) = state.withLock { ($0.callers, $0.record(event, longestBody: Self.longestBody)) }
-        if isClosed { owner.close(self, of: url) }
+        let (callers, first, isClosed) = state.withLock { state in
+            (state.callers, state.first, state.record(event, longestBody: Self.longestBody))
+        }
+        if isClosed { owner.close(self) }
         defer { if case .end = event { release(callers) } }
-        // Another caller may join meanwhile.
-        if callers.count == 1 { return callers[0].deliver(event) || !allWait ? .more : .wait }
         var waiting = 0
         var isOverfull = false
-        for (index, caller) in callers.enumerated() {
-            let isReady = caller.deliver(index == 0 ? event : event.collapsed)
+        for caller in callers {
+            let isReady = caller.deliver(caller === first ? event : event.collapsed)
             if caller.isOverfull { isOverfull = true }
             if !isReady { waiting += 1 }
         }
+        // Another caller may join meanwhile.
         return isOverfull || waiting == callers.count && waiting > 0 && allWait ? .wait : .more
     }
 
@@ -199,7 +210,7 @@ final class CoalescedExchange: TransportSink {
     private func release(_ callers: [CoalescedExchangeCaller]) {
         // Released outside the lock: a caller that has left may be the last to retain user code.
         let first = state.withLock { state in
-            state.callers = []
+            for caller in state.callers { state.remove(caller) }
             return state.first.take()
         }
         for caller in callers { caller.exchange.set(nil) }
@@ -209,18 +220,21 @@ final class CoalescedExchange: TransportSink {
     /// Removes a caller, for which the others may have waited; removing the last one cancels the request.
     func release(_ caller: CoalescedExchangeCaller) {
         let isLast = state.withLock { state in
-            state.callers.removeAll { $0 === caller }
+            state.remove(caller)
             if state.callers.isEmpty { state.isOpen = false }
             return state.callers.isEmpty
         }
-        guard isLast else { return resume() }
-        owner.close(self, of: url)
+        guard isLast else { return resume(caller) }
+        owner.close(self)
         state.withLock { $0.exchange }?.cancel()
     }
 
     /// Resumes reading, once a caller has caught up.
-    func resume() {
-        state.withLock { $0.exchange }?.setPaused { allWait }
+    func resume(_ caller: CoalescedExchangeCaller) {
+        state.withLock { state in
+            state.wake(caller)
+            return state.exchange
+        }?.setPaused { allWait }
     }
 
     /// Stops reading, if every caller waits.
@@ -228,10 +242,43 @@ final class CoalescedExchange: TransportSink {
         if allWait { state.withLock { $0.exchange }?.setPaused { allWait } }
     }
 
-    private var allWait: Bool { state.withLock { $0.callers }.allSatisfy(\.isWaiting) }
+    private var allWait: Bool { state.withLock { $0.allWait() } }
 }
 
 extension CoalescedExchange.State {
+    fileprivate mutating func insert(_ caller: CoalescedExchangeCaller) {
+        caller.index = callers.count
+        callers.append(caller)
+    }
+
+    /// Removes a caller in constant time: others take its place.
+    fileprivate mutating func remove(_ caller: CoalescedExchangeCaller) {
+        wake(caller)
+        guard let index = caller.index else { return }
+        swap(index, callers.count - 1)
+        callers.removeLast()
+        caller.index = nil
+    }
+
+    /// Records that a caller may not wait any more.
+    fileprivate mutating func wake(_ caller: CoalescedExchangeCaller) {
+        guard let index = caller.index, index < waiting else { return }
+        waiting -= 1
+        swap(index, waiting)
+    }
+
+    /// `true` if every caller waits; each is asked once until it resumes.
+    fileprivate mutating func allWait() -> Bool {
+        while waiting < callers.count, callers[waiting].isWaiting { waiting += 1 }
+        return waiting == callers.count
+    }
+
+    private mutating func swap(_ one: Int, _ other: Int) {
+        callers.swapAt(one, other)
+        callers[one].index = one
+        callers[other].index = other
+    }
+
     /// Keeps an event for callers that join later.
     ///
     /// - Returns: `true` if no more may join.

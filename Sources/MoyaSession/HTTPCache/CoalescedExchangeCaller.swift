@@ -6,9 +6,8 @@ final class CoalescedExchangeCaller: RelayedExchange {
     fileprivate struct State {
         /// The relay to a separate exchange, once the caller has gone alone.
         var relay = ExchangeRelay()
-        /// Events that arrived while the caller waited, in order.
-        var held: [HeldEvent] = []
-        var heldBytes = 0
+        /// Events that arrived while the caller waited.
+        var held = HeldEvents()
         /// `true` while a thread is delivering.
         var isDelivering = false
         /// The number of resumptions before the last delivery.
@@ -32,6 +31,8 @@ final class CoalescedExchangeCaller: RelayedExchange {
     private let overdue: Start
     /// The shared exchange.
     let exchange = Lock<CoalescedExchange?>(nil)
+    /// The index among its callers; `nonisolated(unsafe)`: protected by the lock of the shared exchange.
+    nonisolated(unsafe) var index: Int?
 
     /// The number of bytes held for a caller at which all others have to wait for it.
     private static let mostHeldBytes = 16 * 1024 * 1024
@@ -59,19 +60,14 @@ final class CoalescedExchangeCaller: RelayedExchange {
 
     /// Sets what the caller has missed; before its first event.
     func catchUp(_ head: TransportResponseHead, _ body: Data) {
-        state.withLock { state in
-            state.held = [.head(head)]
-            guard !body.isEmpty else { return }
-            state.held.append(.chunk(body))
-            state.heldBytes = body.count
-        }
+        state.withLock { $0.held = HeldEvents([.head(head)] + (body.isEmpty ? [] : [.chunk(body)])) }
     }
 
     /// Delivers what the caller has missed, and continues an exchange that waited for it.
     func drain() {
         let drains = state.withLock { $0.beginDraining() }
         if drains { settle(.more) }
-        if !isWaiting { exchange.withLock { $0 }?.resume() }
+        if !isWaiting { exchange.withLock { $0 }?.resume(self) }
     }
 
     /// `true` if the caller accepts no events now.
@@ -79,7 +75,7 @@ final class CoalescedExchangeCaller: RelayedExchange {
 
     /// `true` if so many bytes are held for the caller that the others have to wait.
     var isOverfull: Bool {
-        state.withLock { $0.heldBytes > Self.mostHeldBytes && !$0.isOver && $0.early == nil }
+        state.withLock { $0.held.byteCount > Self.mostHeldBytes && !$0.isOver && $0.early == nil }
     }
 
     // MARK: Events
@@ -91,7 +87,7 @@ final class CoalescedExchangeCaller: RelayedExchange {
         let sink = state.withLock { state -> (any TransportSink)? in
             guard !state.isOver, !state.isAlone else { return nil }
             // A failure is delivered at once: a time limit runs while its caller waits.
-            if event.isFailure, !state.isDelivering { state.held = [] }
+            if event.isFailure, !state.isDelivering { state.held = HeldEvents() }
             guard !state.isDelivering, !state.relay.isPaused || event.isFailure, state.held.isEmpty else {
                 state.hold(event)
                 return nil
@@ -113,15 +109,13 @@ final class CoalescedExchangeCaller: RelayedExchange {
             if demand == .wait, state.relay.resumptions == state.resumptions { state.relay.isPaused = true }
             state.isDelivering = false
             if let early = state.early, !state.isOver {
-                state.held = [.end(early)]
-            } else if let failure = state.held.last, failure.use(\.isFailure) {
-                state.held = [failure]
+                state.held = HeldEvents([.end(early)])
+            } else if let end = state.held.end, end.failure != nil {
+                state.held = HeldEvents([.end(end)])
             } else if state.relay.isPaused || state.held.isEmpty {
                 return nil
             }
-            guard !state.isOver, !state.held.isEmpty else { return nil }
-            let event = state.held.removeFirst()
-            if case .chunk(let data) = event { state.heldBytes -= data.count }
+            guard !state.isOver, let event = state.held.popFirst() else { return nil }
             return event.use { state.startDelivery($0) }.map { (event, $0) }
         }
     }
@@ -160,7 +154,7 @@ final class CoalescedExchangeCaller: RelayedExchange {
             guard !state.isOver, !state.isAlone, state.early == nil else { return (false, nil) }
             state.early = end
             guard !state.isDelivering else { return (true, nil) }
-            state.held = []
+            state.held = HeldEvents()
             return (true, state.startDelivery(.end(end)))
         }
         if isLeaving { releaseShared() }
@@ -176,7 +170,7 @@ final class CoalescedExchangeCaller: RelayedExchange {
     func resume() {
         if passOn(pauses: false) { return }
         if state.withLock({ $0.beginDraining() }) { settle(.more) }
-        exchange.withLock { $0 }?.resume()
+        exchange.withLock { $0 }?.resume(self)
     }
 
     func withRelay<Result: Sendable>(_ body: (inout ExchangeRelay) -> Result) -> Result {
@@ -217,8 +211,7 @@ extension CoalescedExchangeCaller.State {
 
     fileprivate mutating func hold(_ event: TransportEvent) {
         if case .sent = event { return }
-        if case .chunk(let bytes) = event { heldBytes += bytes.count }
-        held.append(HeldEvent(event))
+        held.append(event)
     }
 }
 

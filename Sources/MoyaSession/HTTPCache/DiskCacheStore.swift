@@ -46,12 +46,16 @@ final class DiskCacheStore: CacheStore {
         /// The number of response bytes that wait to be written.
         var unwritten = 0
 
-        /// Removes a slot.
-        mutating func drop(_ slot: Slot) {
-            slot.isRemoved = true
-            size -= slot.size
-            slots[slot.file.url]?.removeAll { $0 === slot }
-            if slots[slot.file.url]?.isEmpty == true { slots[slot.file.url] = nil }
+        /// Removes slots, in one pass for each URL.
+        mutating func drop(_ dropped: [Slot]) {
+            for slot in dropped where !slot.isRemoved {
+                slot.isRemoved = true
+                size -= slot.size
+            }
+            for url in Set(dropped.map(\.file.url)) {
+                slots[url]?.removeAll(where: \.isRemoved)
+                if slots[url]?.isEmpty == true { slots[url] = nil }
+            }
         }
     }
 
@@ -82,13 +86,16 @@ final class DiskCacheStore: CacheStore {
         self.limit = max(limit, 0)
         memory = MemoryCacheStore(limit: memoryLimit, salt: folder.salt)
         let files = folder.list(longest: self.limit)
-        state.withLock { state in
+        let excess = state.withLock { state in
             for file in files.sorted(by: { $0.changed < $1.changed }) {
                 let slot = Slot(file.file, size: file.size, lastUse: file.changed)
                 state.slots[file.file.url, default: []].append(slot)
                 state.size += file.size
             }
+            // Several processes may each have stored the maximum.
+            return state.slots.values.flatMap { $0.dropLast(MemoryCacheStore.mostVariants) }
         }
+        remove(excess)
         makeRoom()
     }
 
@@ -179,8 +186,8 @@ final class DiskCacheStore: CacheStore {
             let excess = max(others.count + 1 - MemoryCacheStore.mostVariants, 0)
             let replaced = earlier.filter { outdated.contains($0.file.id) } + others.prefix(excess)
             if response.isUpdate { slot.updated = Set(outdated) }
+            state.drop(replaced)
             for old in replaced {
-                state.drop(old)
                 // Of two updates in a row, the first may not be written yet.
                 if slot.updated.contains(old.file.id) { slot.updated.formUnion(old.updated) }
                 slot.replaced += [old] + old.replaced
@@ -235,7 +242,7 @@ final class DiskCacheStore: CacheStore {
         let unreadable = state.withLock { state in
             defer { slot.unreadable = [] }
             let still = isOutdated ? [] : slot.unreadable.filter { $0.isUnreadable && !$0.isRemoved }
-            for old in still { state.drop(old) }
+            state.drop(still)
             return still
         }
         for old in unreadable { unlinkFiles(of: old) }
@@ -272,9 +279,7 @@ final class DiskCacheStore: CacheStore {
 
     /// Removes the files at once, also those of other processes: the process may end right after a log-out.
     func removeAll() {
-        state.withLock { state in
-            for slot in Array(state.slots.values.joined()) { state.drop(slot) }
-        }
+        state.withLock { $0.drop(Array($0.slots.values.joined())) }
         memory.removeAll()
         let kept = state.withLock { state in state.slots.values.joined().map(\.file) }
         folder.removeAll(but: kept)
@@ -282,15 +287,13 @@ final class DiskCacheStore: CacheStore {
 
     private func remove(where url: UInt64, _ isMeant: (Slot) -> Bool) {
         let slots = state.withLock { $0.slots[url] ?? [] }
-        let meant = slots.filter(isMeant)
-        if !meant.isEmpty { remove(meant) }
+        remove(slots.filter(isMeant))
     }
 
     /// Removes slots at once, and their files later.
     private func remove(_ slots: [Slot]) {
-        state.withLock { state in
-            for slot in slots where !slot.isRemoved { state.drop(slot) }
-        }
+        guard !slots.isEmpty else { return }
+        state.withLock { $0.drop(slots) }
         queue.async { for slot in slots { self.unlinkFiles(of: slot) } }
     }
 
@@ -319,6 +322,6 @@ final class DiskCacheStore: CacheStore {
             }
             return chosen
         }
-        if !slots.isEmpty { remove(slots) }
+        remove(slots)
     }
 }

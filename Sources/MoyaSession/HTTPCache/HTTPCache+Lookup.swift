@@ -86,8 +86,7 @@ extension HTTPCache {
         }
         let stored = responses(for: request.http.url)
         guard let response = newest(of: stored, for: request) else {
-            let hasOthers = stored.contains { $0.answers(request.http.url) }
-            return missing(request, policy, hasOthers ? .varyMiss : .uriMiss)
+            return missing(request, policy, stored.isEmpty ? .uriMiss : .varyMiss)
         }
         guard let hit = Self.hit(response, for: request) else {
             if policy == .returnCacheDataDontLoad || policy == .returnCacheDataElseLoad
@@ -115,12 +114,13 @@ extension HTTPCache {
         newest(of: responses(for: request.http.url), for: request)
     }
 
-    /// The responses stored under a URL, and those under its path that may also answer other queries.
+    /// The stored responses that answer a URL, also those of other queries.
     func responses(for url: String) -> [CachedResponse] {
+        let path = NoVarySearch.path(of: url)
         let stored = store.responses(for: url)
-        guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return stored }
-        let others = store.responses(for: String(url[..<mark]))
-        return others.isEmpty ? stored : stored + others
+        let others = path.endIndex == url.endIndex ? [] : store.responses(for: String(path))
+        var compared = ComparedURL(url)
+        return (stored + others).filter { $0.answers(&compared) }
     }
 
     private func missing(
@@ -191,8 +191,7 @@ extension HTTPCache {
     /// `true` if there are stored responses that a request may use.
     package func mayAnswer(_ request: URLRequest) -> Bool {
         guard request.httpMethod == "GET" || request.httpMethod == "HEAD", let url = request.url else { return false }
-        let text = CacheKey.normalized(url.bareText)
-        return responses(for: text).contains { $0.answers(text) }
+        return !responses(for: CacheKey.normalized(url.bareText)).isEmpty
     }
 
     /// The request for a response whose stored body is unusable.

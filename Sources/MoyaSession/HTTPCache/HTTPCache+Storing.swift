@@ -23,7 +23,7 @@ extension HTTPCache {
     /// Removes the stored responses of a URL.
     func forget(_ url: String) {
         store.removeAll(for: url)
-        for response in responses(for: url) where response.answers(url) { store.remove(response) }
+        for response in responses(for: url) { store.remove(response) }
     }
 
     /// Stores a response, unless a newer one for the same requests is stored; a part is joined with a stored part of the

@@ -116,6 +116,36 @@ import Testing
         #expect(await get("?a", scene) == "two")
     }
 
+    /// 64 responses cost less than 16 times as much as one.
+    @Test func aLookupReadsItsURLOnceForAllResponses() {
+        func cost(_ count: Int) -> Double {
+            let cache = HTTPCache.memory()
+            let query = String(repeating: "a=1&", count: 1000)
+            for number in 0..<count {
+                cache.store.insert(
+                    CachedResponse(
+                        url: "https://example.com/a?\(query)\(number)", status: 200,
+                        fields: [HTTPField](fields("key-order")),
+                        requested: 1, received: 1, body: .memory(Data())))
+            }
+            let request = HTTPRequest(method: "GET", url: "https://example.com/a?\(query)")
+            let seen = CacheRequest(request) { $0 }
+            return processorTime { _ = cache.plan(for: seen, policy: .useProtocolCachePolicy) }
+        }
+        #expect(cost(64) < 16 * cost(1))
+    }
+
+    @Test func aStoredResponseOfOtherRulesIsAnotherVariant() {
+        let store = MemoryCacheStore(limit: 1 << 20)
+        for value in ["params=(\"x\")", "params=(\"y\")"] {
+            store.insert(
+                CachedResponse(
+                    url: "https://example.com/a?b&\(value.contains("x") ? "x" : "y")", status: 200,
+                    fields: [HTTPField](fields(value)), requested: 1, received: 1, body: .memory(Data())))
+        }
+        #expect(store.responses(for: "https://example.com/a").count == 2)
+    }
+
     @Test func aPlainResponseIsNotForOtherQueries() async {
         let scene = CacheScene(
             StubbedTransport(
@@ -125,4 +155,9 @@ import Testing
         #expect(scene.text(other) == "two")
         #expect(scene.status(other)?.forward == .uriMiss)
     }
+}
+
+extension NoVarySearch {
+    /// `true` if two URLs have the same response.
+    fileprivate func areEquivalent(_ one: String, _ other: String) -> Bool { form(of: one) == form(of: other) }
 }

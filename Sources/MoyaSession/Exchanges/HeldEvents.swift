@@ -1,0 +1,63 @@
+import Foundation
+import MoyaTransport
+
+/// A queue of events that costs a constant time for each.
+///
+/// It joins chunks, up to 64 KiB, and keeps only the last of successive counts of sent bytes.
+struct HeldEvents {
+    /// The next events, in reverse order: removing the first element of an array would move all others.
+    private var next: [HeldEvent] = []
+    /// The events after those, in order.
+    private var later: [HeldEvent] = []
+    /// The bytes after those.
+    private var chunk = Data()
+    /// The number of bytes in all chunks.
+    private(set) var byteCount = 0
+
+    private static let longestChunk = 64 * 1024
+
+    init(_ events: [HeldEvent] = []) {
+        next = events.reversed()
+        for event in events { byteCount += event.byteCount }
+    }
+
+    var isEmpty: Bool { next.isEmpty && later.isEmpty && chunk.isEmpty }
+
+    /// The end, once it has been appended.
+    var end: TransportEnd? {
+        guard case .end(let end)? = later.last ?? next.first else { return nil }
+        return end
+    }
+
+    mutating func append(_ event: TransportEvent) {
+        guard case .chunk(let bytes) = event else {
+            closeChunk()
+            if case .sent = event, case .sent? = later.last { later.removeLast() }
+            return later.append(HeldEvent(event))
+        }
+        if chunk.count + bytes.count > Self.longestChunk { closeChunk() }
+        chunk.append(contentsOf: bytes)
+        byteCount += bytes.count
+    }
+
+    private mutating func closeChunk() {
+        guard !chunk.isEmpty else { return }
+        later.append(.chunk(chunk))
+        chunk = Data()
+    }
+
+    mutating func popFirst() -> HeldEvent? {
+        if next.isEmpty {
+            closeChunk()
+            next = later.reversed()
+            later = []
+        }
+        let event = next.popLast()
+        byteCount -= event?.byteCount ?? 0
+        return event
+    }
+}
+
+extension HeldEvent {
+    fileprivate var byteCount: Int { if case .chunk(let data) = self { data.count } else { 0 } }
+}
