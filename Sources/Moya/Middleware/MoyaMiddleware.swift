@@ -43,7 +43,9 @@
 ///
 /// ### Errors
 /// Throw a `MoyaError`: the error of `next`, or `.underlying` around another error. Once its task is cancelled, the
-/// method should end soon with ``MoyaError/cancelled``; ``MiddlewareCall/wait(for:)`` and `next` do so automatically.
+/// method should end soon with ``MoyaError/cancelled``; ``MiddlewareCall/wait(for:)`` and `next` do so automatically. A
+/// call with a completion then ends without it, once no attempt is under way; an awaited call waits for it, unless it
+/// has a total deadline.
 ///
 /// ### Execution
 /// The method runs in the task that awaits the call, or in the single task of a call with a completion: cancelling the

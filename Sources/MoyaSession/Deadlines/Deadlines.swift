@@ -18,6 +18,9 @@ public struct Deadlines: Sendable, Hashable {
     public var idle: Duration?
     /// The time from the start to the end of one exchange with a server; it starts anew for every attempt and every
     /// redirect.
+    ///
+    /// A stub, and a provider with another clock than `ContinuousClock`, measure the session's retries and redirects as
+    /// one attempt.
     public var attempt: Duration?
     /// The time from the start of the request to its end, including adapters, all attempts, and the delays between
     /// them.

@@ -80,7 +80,8 @@ public struct JSONEncoding: ParameterEncoding {
     #if os(Linux)
     /// Returns a value with its `CGFloat`s as `Double`s, since Foundation on Linux writes no `CGFloat`.
     private static func withDoubles(_ value: Any) -> Any {
-        if let number = value as? CGFloat { return Double(number) }
+        // Foundation's numbers can be cast to it too.
+        if type(of: value) == CGFloat.self, let number = value as? CGFloat { return Double(number) }
         if let entries = value as? [String: Any] { return entries.mapValues(withDoubles) }
         if let elements = value as? [Any] { return elements.map(withDoubles) }
         return value
