@@ -27,15 +27,17 @@ public struct PluginsMiddleware: MoyaMiddleware {
         let unsent = UnsentRequest(call.request, in: context.session)
         for plugin in context.plugins { plugin.willSend(unsent, target: context.target) }
         call.unsent = unsent
-        let result: Result<Response, MoyaError>
+        var result: Result<Response, MoyaError>
         do {
             result = .success(try await next(call))
         } catch {
             result = .failure(error)
         }
+        let stopped = context.call.stopped
+        if let stopped { result = .failure(stopped) }
         for plugin in context.plugins { plugin.didReceive(result, target: context.target) }
         let processed = context.plugins.process(result, target: context.target)
-        context.call.didProcess(processed)
+        if stopped != nil { context.call.didProcess(processed) }
         return try processed.get()
     }
 }

@@ -82,8 +82,8 @@ import Testing
         try await expectRenamed(["process", "completion"])
     }
 
-    @Test(arguments: [[], [ClosureMiddleware.waiting(.zero)]])
-    func cancelAnAwaitedCall(_ middleware: [ClosureMiddleware]) async {
+    @Test(arguments: [[], [ClosureMiddleware.waiting(.zero)], [PluginsMiddleware()]] as [[any MoyaMiddleware]])
+    func cancelAnAwaitedCall(_ middleware: [any MoyaMiddleware]) async {
         /// Cancels the task in which the result is processed.
         struct Cancelling: PluginType {
             func process(
