@@ -57,11 +57,24 @@ extension [HTTPField] {
     /// Removes all but the last of the fields whose names differ only in case (RFC 9110 section 5.1); returns if there
     /// were any.
     fileprivate mutating func keepLastOfEqualNames() -> Bool {
-        func isRepeated(_ index: Int) -> Bool {
-            self[(index + 1)...].contains { ASCII.equalIgnoringCase($0.name, self[index].name) }
-        }
-        guard indices.contains(where: isRepeated) else { return false }
-        self = indices.filter { !isRepeated($0) }.map { self[$0] }
+        guard hasEqualNames else { return false }
+        self = indices.filter { index in
+            !self[(index + 1)...].contains { ASCII.equalIgnoringCase($0.name, self[index].name) }
+        }.map { self[$0] }
         return true
+    }
+
+    private var hasEqualNames: Bool {
+        // Most names differ in their lengths or their outer letters: comparing all pairs costs more than all else here.
+        withUnsafeTemporaryAllocation(of: Int.self, capacity: count) { marks in
+            for index in indices {
+                let name = self[index].name.utf8
+                marks[index] = name.count << 16 | Int((name.first ?? 0) | 0x20) << 8 | Int((name.last ?? 0) | 0x20)
+                for other in 0..<index where marks[other] == marks[index] {
+                    if ASCII.equalIgnoringCase(self[other].name, self[index].name) { return true }
+                }
+            }
+            return false
+        }
     }
 }
