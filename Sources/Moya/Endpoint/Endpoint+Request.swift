@@ -80,9 +80,14 @@ extension [String: String] {
     /// `true` if two names differ only in case, of which ``MoyaTransport/HTTPRequest`` keeps one.
     var hasNamesDifferingInCase: Bool {
         guard count > 1 else { return false }
-        // One by one, without an allocation: requests have few fields.
-        return indices.contains { index in
-            self[self.index(after: index)...].contains { ASCII.equalIgnoringCase($0.key, self[index].key) }
+        // Comparing all pairs would cost more than the rest of the request.
+        let mayHave = withUnsafeTemporaryAllocation(of: Int.self, capacity: count) { outlines in
+            for (index, name) in keys.enumerated() {
+                outlines[index] = ASCII.outline(of: name)
+                if outlines[..<index].contains(outlines[index]) { return true }
+            }
+            return false
         }
+        return mayHave && Set(keys.map { $0.lowercased() }).count < count
     }
 }

@@ -65,12 +65,11 @@ extension [HTTPField] {
     }
 
     private var hasEqualNames: Bool {
-        // Most names differ in their lengths or their outer letters: comparing all pairs costs more than all else here.
-        withUnsafeTemporaryAllocation(of: Int.self, capacity: count) { marks in
+        // Comparing all pairs would cost more than all else here.
+        withUnsafeTemporaryAllocation(of: Int.self, capacity: count) { outlines in
             for index in indices {
-                let name = self[index].name.utf8
-                marks[index] = name.count << 16 | Int((name.first ?? 0) | 0x20) << 8 | Int((name.last ?? 0) | 0x20)
-                for other in 0..<index where marks[other] == marks[index] {
+                outlines[index] = ASCII.outline(of: self[index].name)
+                for other in 0..<index where outlines[other] == outlines[index] {
                     if ASCII.equalIgnoringCase(self[other].name, self[index].name) { return true }
                 }
             }

@@ -18,6 +18,12 @@ package enum ASCII {
         one.utf8.count == other.utf8.count && hasPrefix(one, other)
     }
 
+    /// A number that is the same for names that differ only in case, and for few others.
+    package static func outline(of name: String) -> Int {
+        let name = name.utf8
+        return name.count << 16 | Int((name.first ?? 0) | 0x20) << 8 | Int((name.last ?? 0) | 0x20)
+    }
+
     /// `true` if two strings differ at most in the case of ASCII letters.
     package static func equalIgnoringCase(_ one: Substring, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
