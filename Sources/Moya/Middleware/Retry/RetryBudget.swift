@@ -6,8 +6,8 @@ import MoyaTransport
 /// a backend that fails every call receives 10 % more calls instead of three times as many.
 ///
 /// A client with few calls would never fill the bucket. It has a reserve of some retries per period, which its later
-/// calls pay back; a client with enough calls uses the reserve only at the start. In each
-/// period, retries are limited to the fraction of the calls, or to the reserve, whichever is more.
+/// calls pay back; a client with enough calls uses the reserve only at the start. In each period, retries are limited to
+/// the fraction of the calls, or to the reserve, whichever is more.
 public final class RetryBudget: Sendable {
     private struct State {
         var bucket: RetryBucket

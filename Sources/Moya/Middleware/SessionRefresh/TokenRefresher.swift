@@ -137,15 +137,15 @@ final class TokenRefresher: Sendable {
     private func outcome(of stale: OAuthTokens) async -> Outcome {
         let began = rules.now()
         let tokens: OAuthTokens
+        // Once it is cancelled, the refresh was given up, and another may have begun.
         do {
             tokens = try await rules.refresh(stale.refreshToken ?? "")
         } catch {
             let error = Self.moyaError(of: error)
-            guard SessionRefreshError.isRefusal(error) else { return .failure(error) }
+            guard SessionRefreshError.isRefusal(error), !_Concurrency.Task.isCancelled else { return .failure(error) }
             let refusal = Outcome.failure(Self.refusal(of: error))
             return await drop(stale, because: refusal).map { .success($0) } ?? refusal
         }
-        // Another refresh may have begun since this one was given up.
         if _Concurrency.Task.isCancelled { return .failure(tookTooLong) }
         return await keep(tokens.succeeding(stale, requestedAt: began), after: stale)
     }
