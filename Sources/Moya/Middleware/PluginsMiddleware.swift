@@ -21,24 +21,21 @@ public struct PluginsMiddleware: MoyaMiddleware {
 
     /// Runs the plugins around the call.
     public func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
-        guard let context = call.plugins, call.unsent == nil else { return try await next(call) }
+        guard let context = call.plugins, let process = context.process, call.unsent == nil else {
+            return try await next(call)
+        }
         var call = call
         call.request = context.plugins.reduce(call.request) { $1.prepare($0, target: context.target) }
         let unsent = UnsentRequest(call.request, in: context.session)
         for plugin in context.plugins { plugin.willSend(unsent, target: context.target) }
         call.unsent = unsent
-        var result: Result<Response, MoyaError>
+        let result: Result<Response, MoyaError>
         do {
             result = .success(try await next(call))
         } catch {
             result = .failure(error)
         }
-        let stopped = context.call.stopped
-        if let stopped { result = .failure(stopped) }
-        for plugin in context.plugins { plugin.didReceive(result, target: context.target) }
-        let processed = context.plugins.process(result, target: context.target)
-        if stopped != nil { context.call.didProcess(processed) }
-        return try processed.get()
+        return try process(result).get()
     }
 }
 
@@ -48,5 +45,8 @@ struct PluginContext: Sendable {
     /// The target as passed to the provider, which is the one that plugins receive.
     let target: any TargetType
     let session: Session
-    let call: ProviderCall
+    /// Notifies the plugins of a result, and returns what they make of it; `nil` if they run inside all middleware.
+    let process: Process?
+
+    typealias Process = @Sendable (Result<Response, MoyaError>) -> Result<Response, MoyaError>
 }

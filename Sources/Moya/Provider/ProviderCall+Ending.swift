@@ -127,7 +127,7 @@ extension ProviderCall {
         return result
     }
 
-    private func received(_ result: Result<Response, MoyaError>) {
+    func received(_ result: Result<Response, MoyaError>) {
         guard let target else { return }
         for plugin in plugins { plugin.didReceive(result, target: target) }
     }

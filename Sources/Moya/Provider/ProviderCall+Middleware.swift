@@ -49,11 +49,7 @@ extension ProviderCall {
         guard let route, let target else { return .failure(.cancelled) }
         // The task of a call that was stopped meanwhile may begin before it is cancelled.
         guard !_Concurrency.Task.isCancelled, stopped == nil else {
-            let result = Result<Response, MoyaError>.failure(stopped ?? .cancelled)
-            for plugin in plugins { plugin.didReceive(result, target: target) }
-            let processed = plugins.process(result, target: target)
-            didProcess(processed)
-            return processed
+            return processed(.failure(.cancelled), target)
         }
         var call: MiddlewareCall
         switch answer {
@@ -64,7 +60,10 @@ extension ProviderCall {
                 number: route.number, timeline: route.timeline)
         }
         call.isStreamed = isStreamed
-        call.plugins = PluginContext(plugins: plugins, target: target, session: beginning.session, call: self)
+        let process: PluginContext.Process = { [self] in processed($0, target) }
+        call.plugins = PluginContext(
+            plugins: plugins, target: target, session: beginning.session,
+            process: route.placesPlugins ? process : nil)
         let next = NextMiddleware(middleware: route.middleware) { [self] call throws(MoyaError) in
             try await attempt(call, beginning, on: route).get()
         }
@@ -73,6 +72,18 @@ extension ProviderCall {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// The result that the plugins make of the call's, or of the error of a stopped call, of which they are notified.
+    private func processed(
+        _ result: Result<Response, MoyaError>, _ target: any TargetType
+    ) -> Result<Response, MoyaError> {
+        let stopped = stopped
+        let result = stopped.map { .failure($0) } ?? result
+        received(result)
+        let processed = plugins.process(result, target: target)
+        if stopped != nil { didProcess(processed) }
+        return processed
     }
 
     /// Sends the request of a call that passed the middleware.

@@ -7,7 +7,7 @@ extension TransportFailure {
     /// Classifies an error of libcurl before the request could be sent, by the server or the proxy.
     static func connecting(
         _ code: CURLcode, text: String, on easy: UnsafeMutableRawPointer, through proxy: CurlProxy,
-        from local: String? = nil, minimum: TransportConfiguration.TLSVersion = .tls12
+        from local: String? = nil, minimum: TransportConfiguration.TLSVersion
     ) -> TransportFailure {
         var failure = of(code, text: text, isConnected: false, hasHeard: false)
         let systemError = Int32(truncatingIfNeeded: CURLINFO_OS_ERRNO.number(of: easy))

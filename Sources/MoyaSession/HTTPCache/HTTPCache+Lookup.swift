@@ -119,8 +119,9 @@ extension HTTPCache {
         let path = NoVarySearch.path(of: url)
         let stored = store.responses(for: url)
         let others = path.endIndex == url.endIndex ? [] : store.responses(for: String(path))
+        let found = others.isEmpty ? stored : stored + others
         var compared = ComparedURL(url)
-        return (stored + others).filter { $0.answers(&compared) }
+        return found.allSatisfy { $0.answers(&compared) } ? found : found.filter { $0.answers(&compared) }
     }
 
     private func missing(

@@ -28,6 +28,14 @@ struct HandshakeTests {
         transport = .separate(TransportConfiguration(trustPolicy: policy, proxy: .none))
     }
 
+    @Test func namesTheSettingThatTheServersVersionDoesNotMeet() async throws {
+        let strict = CurlTransport.separate(
+            TransportConfiguration(
+                trustPolicy: JudgedTrust { _ in }, minimumTLSVersion: .tls13, proxy: .none))
+        let message = try await strict.run(server.request()).failure?.message
+        #expect(message?.hasSuffix("; minimumTLSVersion is .tls13") == true, "\(message ?? "none")")
+    }
+
     @Test func refusalAtARenegotiationEndsTheExchangeOfTheFirstHandshake() async throws {
         let running = transport.begin(server.request("/first"))
         try await server.wait(for: "GET /first")
