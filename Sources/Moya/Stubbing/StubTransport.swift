@@ -73,8 +73,8 @@ final class StubTransport: Transport {
         let sample = sample()
         answered.withLock { $0 = Answer(sample) }
         if request.reportsSentBytes {
-            let count = request.body.length ?? 0
-            _ = sink.receive(.sent(bytes: count, expected: count))
+            let length = request.body.length
+            _ = sink.receive(.sent(bytes: length ?? 0, expected: length))
         }
         switch sample {
         case .networkResponse(let status, let data):

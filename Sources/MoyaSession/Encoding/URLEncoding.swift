@@ -22,40 +22,10 @@ public struct URLEncoding: ParameterEncoding {
     }
 
     /// The spelling of an array's name for each element.
-    public enum ArrayEncoding: Sendable {
-        /// `name[]=1&name[]=2`
-        case brackets
-        /// `name=1&name=2`
-        case noBrackets
-        /// `name[0]=1&name[1]=2`
-        case indexInBrackets
-        /// The result of the closure for the name and the index.
-        @preconcurrency case custom(@Sendable (_ key: String, _ index: Int) -> String)
-
-        func encode(_ key: String, at index: Int) -> String {
-            switch self {
-            case .brackets: key + "[]"
-            case .noBrackets: key
-            case .indexInBrackets: "\(key)[\(index)]"
-            case .custom(let encode): encode(key, index)
-            }
-        }
-    }
+    public typealias ArrayEncoding = URLEncodedFormEncoder.ArrayEncoding
 
     /// The text of `true` and `false`.
-    public enum BoolEncoding: Sendable {
-        /// `1` and `0`
-        case numeric
-        /// `true` and `false`
-        case literal
-
-        func encode(_ value: Bool) -> String {
-            switch self {
-            case .numeric: value ? "1" : "0"
-            case .literal: value ? "true" : "false"
-            }
-        }
-    }
+    public typealias BoolEncoding = URLEncodedFormEncoder.BoolEncoding
 
     /// The query or the body, by method; arrays with brackets, numeric booleans.
     public static let `default` = URLEncoding()

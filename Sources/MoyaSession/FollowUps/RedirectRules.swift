@@ -240,13 +240,14 @@ extension URL {
 
     /// The host without escapes, in which an internationalized one equals its ASCII name; with them if they are no UTF-8,
     /// so that no two of these are equal.
-    fileprivate var comparableHost: String? {
+    var comparableHost: String? {
         (host(percentEncoded: false) ?? host(percentEncoded: true))?.lowercased()
     }
 
     fileprivate var isHTTP: Bool { ["http", "https"].contains(scheme?.lowercased()) }
 
-    fileprivate var portOrDefault: Int? {
+    /// The port, or that of the scheme; `nil` for a scheme other than `http` and `https`.
+    var portOrDefault: Int? {
         if let port { return port }
         return switch scheme?.lowercased() {
         case "http": 80

@@ -14,7 +14,10 @@ extension MutableState {
         guard request.downloadedFile == nil || !isReceiving else { return .none }
         let awaited = machine.stage.awaited
         let action = machine.expire()
-        if action != .none {
+        if machine.state == .cancelled {
+            // The transport has not ended a download that its caller has cancelled.
+            error = error ?? .explicitlyCancelled
+        } else if action != .none {
             let failure = TransportFailure(
                 .timeout(.total), message: "The request was not over at its deadline; \(awaited)")
             error = SessionError(transportFailure: failure, url: request.lastRequest(in: &self)?.url)

@@ -7,10 +7,12 @@ import FoundationNetworking
 extension SessionCore {
     /// The default credential in the configuration's storage for a challenge.
     func storedCredential(for url: URL?, _ scheme: AuthScheme, realm: String?) -> URLCredential? {
-        guard let credentialStorage, let url, let host = url.host(percentEncoded: false) else { return nil }
+        guard let credentialStorage, let url, let host = url.comparableHost, let port = url.portOrDefault else {
+            return nil
+        }
         let space = URLProtectionSpace(
-            host: host, port: url.port ?? (url.scheme == "https" ? 443 : 80), protocol: url.scheme,
-            realm: realm, authenticationMethod: scheme.protectionSpaceMethod)
+            host: host, port: port, protocol: url.scheme?.lowercased(), realm: realm,
+            authenticationMethod: scheme.protectionSpaceMethod)
         if let credential = credentialStorage.defaultCredential(for: space) { return credential }
         // On Linux the storage finds a protection space only by identity, since two equal ones do not compare as equal.
         return credentialStorage.allCredentials.keys.lazy
@@ -33,7 +35,8 @@ extension AuthScheme {
 
 extension URLProtectionSpace {
     fileprivate func hasSameParts(as other: URLProtectionSpace) -> Bool {
-        host == other.host && port == other.port && self.protocol == other.protocol && realm == other.realm
+        host.lowercased() == other.host.lowercased() && port == other.port
+            && self.protocol?.lowercased() == other.protocol?.lowercased() && realm == other.realm
             && authenticationMethod == other.authenticationMethod && isProxy() == other.isProxy()
     }
 }

@@ -134,6 +134,14 @@ import FoundationNetworking
         #expect(await download.answered().error?.transportFailure?.kind == .timeout(.total))
     }
 
+    @Test func endsAsCancelledIfItsDeadlinePassesBeforeTheTransportEndsIt() async {
+        let session = Session.over(SteppedTransport(endsWhenCancelled: false))
+        let download = session.download(URLRequest.to(Self.url)).timeouts(Deadlines(total: .seconds(3_600))).resume()
+        download.cancel(producingResumeData: true)
+        download.expire(at: .max)
+        #expect(await download.answered().error?.isExplicitlyCancelledError == true)
+    }
+
     // MARK: Interrupted before the rest begins
 
     @Test func keepsItsResumeDataAfterAFailureBeforeTheHead() async throws {

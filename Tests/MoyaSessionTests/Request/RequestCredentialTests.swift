@@ -76,6 +76,14 @@ import FoundationNetworking
                 == BasicAuthentication.authorization(user: "u", password: "stored"))
     }
 
+    @Test(arguments: ["HTTP://A.Example/", "http://a.example:80/", "http://%61.example/"])
+    func theStoragesDefaultAnswersInEachSpellingOfItsOrigin(url: String) async {
+        let transport = StubbedTransport(Self.basic, .response(200))
+        let storage = storage(user: "u", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+        let session = Session.over(transport, credentials: storage)
+        #expect(await session.request(URLRequest.to(url)).outcome().head?.status == 200)
+    }
+
     @Test func theRequestsCredentialOverridesTheStorages() async {
         let transport = StubbedTransport(Self.basic, .response(200))
         let storage = storage(user: "u", authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
