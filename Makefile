@@ -67,7 +67,7 @@ docs-serve: ## Build the documentation site and serve it on a loopback port
 docs-check: ## Compare every sample with its compiled source and the languages with each other, and render the site in Chromium
 	@Scripts/docs check
 
-apple-check: ## Type-check the code for Apple's systems, and seven test targets as iOS, which takes minutes; lint checks three of them
+apple-check: ## Type-check the code for Apple's systems, and the test targets as iOS, which takes minutes; lint checks three of them
 	@Scripts/install-prerequisites tests
 	@Scripts/apple/typecheck --tests "$(SCRATCH)/apple"
 
