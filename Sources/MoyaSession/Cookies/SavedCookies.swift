@@ -11,11 +11,17 @@ import FoundationNetworking
 /// Any later change by anyone writes the file without the attribute. A second file therefore lists the fingerprints of
 /// these cookies, which are known before that. Storing each of them again would write the whole file as often, and a
 /// process that ends meanwhile would leave it without the attribute.
+///
+/// Several processes add to the list. A fingerprint stays when its cookie goes, since another process may still hold and
+/// save the cookie: it contains the value, and so concerns no other cookie.
 final class SavedCookies: Sendable {
     private struct State {
         /// The cookies that have lost the attribute, as they were set, by what the store knows of them.
         var lost: [Entry: HTTPCookie] = [:]
-        var fingerprints: Set<String> = []
+        /// The list as this process knows it.
+        var listed: Set<String>
+        /// The fingerprints of the cookies in the store.
+        var stored: Set<String> = []
     }
 
     private let path: String
@@ -38,22 +44,23 @@ final class SavedCookies: Sendable {
 
     private init(_ stored: [HTTPCookie], at path: String) {
         self.path = path
-        let listed = Self.listed(for: path)
+        var state = State(listed: Set(Self.list(at: path)))
         let secure = stored.isEmpty ? [] : Self.secureEntries(of: path)
-        var state = State()
+        var added: [String] = []
         for cookie in stored {
             let entry = Entry(cookie)
             if !cookie.isSecure {
-                guard secure.contains(entry) || listed.contains(entry.fingerprint) else { continue }
+                guard secure.contains(entry) || state.listed.contains(entry.fingerprint) else { continue }
                 var properties = cookie.properties ?? [:]
                 properties[.secure] = "TRUE"
                 state.lost[entry] = HTTPCookie(properties: properties)
             }
-            state.fingerprints.insert(entry.fingerprint)
+            let fingerprint = entry.fingerprint
+            state.stored.insert(fingerprint)
+            if state.listed.insert(fingerprint).inserted { added.append(fingerprint) }
         }
-        let fingerprints = state.fingerprints
         self.state = Lock(state)
-        if fingerprints != listed { list(fingerprints) }
+        append(added)
     }
 
     /// Returns cookies of the store, with the attribute for those that have lost it.
@@ -66,35 +73,68 @@ final class SavedCookies: Sendable {
     /// Records that a cookie was replaced, set or removed.
     func record(_ new: HTTPCookie?, replacing old: HTTPCookie?) {
         let old = old.map(Entry.init)
-        let added = new.flatMap { $0.isSecure && !$0.isSessionOnly ? Entry($0).fingerprint : nil }
         let removed = old?.fingerprint
-        let (forgotten, changed) = state.withLock { state -> (HTTPCookie?, Set<String>?) in
-            let before = state.fingerprints
-            if let removed { state.fingerprints.remove(removed) }
-            if let added { state.fingerprints.insert(added) }
-            return (
-                old.flatMap { state.lost.removeValue(forKey: $0) },
-                state.fingerprints == before ? nil : state.fingerprints
-            )
+        let saved = new.flatMap { $0.isSessionOnly ? nil : (fingerprint: Entry($0).fingerprint, isSecure: $0.isSecure) }
+        let (forgotten, line) = state.withLock { state -> (HTTPCookie?, String?) in
+            let forgotten = old.flatMap { state.lost.removeValue(forKey: $0) }
+            if let removed { state.stored.remove(removed) }
+            guard let saved else { return (forgotten, nil) }
+            if saved.isSecure {
+                state.stored.insert(saved.fingerprint)
+                return (forgotten, state.listed.insert(saved.fingerprint).inserted ? saved.fingerprint : nil)
+            }
+            // The server has taken the attribute away.
+            return (forgotten, state.listed.remove(saved.fingerprint).map { Self.removal + $0 })
         }
         withExtendedLifetime(forgotten) {}
-        if let changed { list(changed) }
+        if let line { append([line]) }
     }
 
     // MARK: Files
 
     private static let suffix = ".secure"
 
-    private static func listed(for path: String) -> Set<String> {
-        let list = FileManager.default.contents(atPath: path + suffix) ?? Data()
-        return Set(String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init))
+    /// The beginning of a line that removes a fingerprint.
+    private static let removal = "-"
+    /// The length from which the list is written anew with its later half and the cookies of the store, in bytes: 16,000
+    /// fingerprints.
+    private static let longestList = 1 << 20
+
+    /// The fingerprints in the list, in its order.
+    private static func list(at path: String) -> [String] {
+        let list = try? RegularFile(at: path + suffix).contents(limit: 64 * longestList)
+        var (fingerprints, positions) = ([String?](), [String: Int]())
+        for line in String(decoding: list ?? Data(), as: UTF8.self).split(separator: "\n") {
+            let fingerprint = line.hasPrefix(removal) ? String(line.dropFirst()) : String(line)
+            if let position = positions.removeValue(forKey: fingerprint) { fingerprints[position] = nil }
+            guard !line.hasPrefix(removal) else { continue }
+            positions[fingerprint] = fingerprints.count
+            fingerprints.append(fingerprint)
+        }
+        return fingerprints.compactMap(\.self)
     }
 
-    private func list(_ fingerprints: Set<String>) {
+    /// Appends lines to the list, in one write: another process may append as well.
+    ///
+    /// Without space on the disk, the list stays as it is.
+    private func append(_ lines: [String]) {
         let url = URL(fileURLWithPath: path + Self.suffix)
-        // Without space on the disk, the list stays as it is.
-        let folder = try? Folder(at: url.deletingLastPathComponent().path)
-        try? folder?.replace(url.lastPathComponent, with: Data(fingerprints.joined(separator: "\n").utf8))
+        guard !lines.isEmpty, let folder = try? Folder(at: url.deletingLastPathComponent().path) else { return }
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW
+        if let file = try? RegularFile(at: url.lastPathComponent, in: folder, flags: flags),
+            file.length < Self.longestList
+        {
+            // The last line may be incomplete.
+            let text = Data(lines.map { "\n" + $0 }.joined().utf8)
+            text.withUnsafeBytes { try? PrivateFile.append($0, to: file.descriptor) }
+            return
+        }
+        // It is too long, or no file.
+        let stored = state.withLock { $0.stored }
+        let list = Self.list(at: path)
+        let rest = list.enumerated().filter { $0.offset >= list.count / 2 || stored.contains($0.element) }
+        let text = (rest.map(\.element) + lines).joined(separator: "\n")
+        try? folder.replace(url.lastPathComponent, with: Data(text.utf8))
     }
 
     /// The cookies that Foundation has saved with the attribute.

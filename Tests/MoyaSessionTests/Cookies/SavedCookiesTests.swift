@@ -105,6 +105,53 @@ import Testing
         }
     }
 
+    private static func list() throws -> URL {
+        URL(fileURLWithPath: try #require(OwnerOnlyFolder.file(of: .shared)) + ".secure")
+    }
+
+    @Test func whatAnotherProcessListsStaysListed() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            setenv("XDG_DATA_HOME", home.url.path, 1)
+            let engine = try #require(CookieEngine(configuration: .default))
+            engine.store(setCookieFields: ["s=1; Max-Age=100; Secure"], from: URL.sure("https://e.com/"))
+            var list = try Data(contentsOf: try Self.list())
+            list.append(Data("\nof another process".utf8))
+            try list.write(to: try Self.list())
+            engine.store(setCookieFields: ["s=2; Max-Age=100; Secure"], from: URL.sure("https://e.com/"))
+            #expect(try String(contentsOf: Self.list(), encoding: .utf8).contains("of another process"))
+        }
+    }
+
+    @Test func aCookieThatAnotherProcessStillHoldsStaysSecureAfterItsRemoval() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            setenv("XDG_DATA_HOME", home.url.path, 1)
+            let engine = try #require(CookieEngine(configuration: .default))
+            engine.store(setCookieFields: ["s=1; Max-Age=100; Secure"], from: URL.sure("https://e.com/"))
+            engine.store(setCookieFields: ["s=; Max-Age=0; Secure"], from: URL.sure("https://e.com/"))
+            let next = try Self.nextStorage()
+            let expiry = Date(timeIntervalSinceNow: 1_000)
+            next.setCookie(
+                try #require(
+                    HTTPCookie(properties: [.name: "s", .value: "1", .domain: "e.com", .path: "/", .expires: expiry])))
+            #expect(Self.header("http://e.com/", of: CookieEngine(storage: next)) == nil)
+        }
+    }
+
+    @Test func theListStaysBounded() async {
+        await #expect(processExitsWith: .success) {
+            let home = try TestDirectory()
+            setenv("XDG_DATA_HOME", home.url.path, 1)
+            let engine = try #require(CookieEngine(configuration: .default))
+            let older = (0..<20_000).map { String(repeating: "0", count: 58) + String(100_000 + $0) }
+            try Data(older.joined(separator: "\n").utf8).write(to: try Self.list())
+            engine.store(setCookieFields: ["s=1; Max-Age=100; Secure"], from: URL.sure("https://e.com/"))
+            let list = try String(contentsOf: Self.list(), encoding: .utf8).split(separator: "\n")
+            #expect(list.count == 10_001 && list.contains { $0.hasSuffix("119999") })
+        }
+    }
+
     @Test func readingTheFileWritesNothing() async {
         await #expect(processExitsWith: .success) {
             let home = try TestDirectory()
