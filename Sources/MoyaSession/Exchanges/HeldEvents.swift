@@ -11,15 +11,10 @@ struct HeldEvents {
     private var later: [HeldEvent] = []
     /// The bytes after those.
     private var chunk = Data()
-    /// The number of bytes in all chunks.
-    private(set) var byteCount = 0
 
     private static let longestChunk = 64 * 1024
 
-    init(_ events: [HeldEvent] = []) {
-        next = events.reversed()
-        for event in events { byteCount += event.byteCount }
-    }
+    init(_ events: [HeldEvent] = []) { next = events.reversed() }
 
     var isEmpty: Bool { next.isEmpty && later.isEmpty && chunk.isEmpty }
 
@@ -37,7 +32,6 @@ struct HeldEvents {
         }
         if chunk.count + bytes.count > Self.longestChunk { closeChunk() }
         chunk.append(contentsOf: bytes)
-        byteCount += bytes.count
     }
 
     private mutating func closeChunk() {
@@ -52,12 +46,6 @@ struct HeldEvents {
             next = later.reversed()
             later = []
         }
-        let event = next.popLast()
-        byteCount -= event?.byteCount ?? 0
-        return event
+        return next.popLast()
     }
-}
-
-extension HeldEvent {
-    fileprivate var byteCount: Int { if case .chunk(let data) = self { data.count } else { 0 } }
 }

@@ -196,14 +196,9 @@ final class CoalescedExchange: TransportSink {
         if isClosed { owner.close(self) }
         defer { if case .end = event { release(callers) } }
         var waiting = 0
-        var isOverfull = false
-        for caller in callers {
-            let isReady = caller.deliver(caller === first ? event : event.collapsed)
-            if caller.isOverfull { isOverfull = true }
-            if !isReady { waiting += 1 }
-        }
+        for caller in callers where !caller.deliver(caller === first ? event : event.collapsed) { waiting += 1 }
         // Another caller may join meanwhile.
-        return isOverfull || waiting == callers.count && waiting > 0 && allWait ? .wait : .more
+        return waiting == callers.count && waiting > 0 && allWait ? .wait : .more
     }
 
     /// Releases the callers, which retain the exchange and their requests.
@@ -217,7 +212,7 @@ final class CoalescedExchange: TransportSink {
         withExtendedLifetime(first) {}
     }
 
-    /// Removes a caller, for which the others may have waited; removing the last one cancels the request.
+    /// Removes a caller; removing the last one cancels the request.
     func release(_ caller: CoalescedExchangeCaller) {
         let isLast = state.withLock { state in
             state.remove(caller)

@@ -6,7 +6,7 @@ final class CoalescedExchangeCaller: RelayedExchange {
     fileprivate struct State {
         /// The relay to a separate exchange, once the caller has gone alone.
         var relay = ExchangeRelay()
-        /// Events that arrived while the caller waited.
+        /// Events that arrived while the caller waited: no more than those that another caller keeps in memory.
         var held = HeldEvents()
         /// `true` while a thread is delivering.
         var isDelivering = false
@@ -33,9 +33,6 @@ final class CoalescedExchangeCaller: RelayedExchange {
     let exchange = Lock<CoalescedExchange?>(nil)
     /// The index among its callers; `nonisolated(unsafe)`: protected by the lock of the shared exchange.
     nonisolated(unsafe) var index: Int?
-
-    /// The number of bytes held for a caller at which all others have to wait for it.
-    private static let mostHeldBytes = 16 * 1024 * 1024
 
     /// - Parameters:
     ///   - alone: Sends the request for this caller only, if the shared response is not for it.
@@ -72,11 +69,6 @@ final class CoalescedExchangeCaller: RelayedExchange {
 
     /// `true` if the caller accepts no events now.
     var isWaiting: Bool { withRelay { $0.isPaused } }
-
-    /// `true` if so many bytes are held for the caller that the others have to wait.
-    var isOverfull: Bool {
-        state.withLock { $0.held.byteCount > Self.mostHeldBytes && !$0.isOver && $0.early == nil }
-    }
 
     // MARK: Events
 

@@ -72,13 +72,6 @@ import Testing
         #expect(take(&events) == ["sent 5"])
     }
 
-    @Test func countsTheBytesThatAreLeft() {
-        var events = HeldEvents([.chunk(Data("abc".utf8))])
-        append("de", to: &events)
-        _ = events.popFirst()
-        #expect(events.byteCount == 2)
-    }
-
     @Test(arguments: [true, false]) func knowsItsEnd(isHeld: Bool) {
         var events = HeldEvents(isHeld ? [.end(TransportEnd())] : [])
         if !isHeld { events.append(.end(TransportEnd())) }

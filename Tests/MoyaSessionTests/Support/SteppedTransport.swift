@@ -62,7 +62,8 @@ final class SteppedTransport: Transport {
 
         func chunk(_ text: String) { chunk(Data(text.utf8)) }
 
-        func chunk(_ bytes: Data) { bytes.withUnsafeBytes { _ = send(.chunk($0)) } }
+        @discardableResult
+        func chunk(_ bytes: Data) -> TransportDemand { bytes.withUnsafeBytes { send(.chunk($0)) } }
 
         func sent(_ bytes: Int64, of expected: Int64?) { _ = send(.sent(bytes: bytes, expected: expected)) }
 
