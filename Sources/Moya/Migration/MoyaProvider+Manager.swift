@@ -34,12 +34,16 @@ extension MoyaProvider {
     /// The name of ``session`` up to Moya 13.
     @available(*, deprecated, renamed: "session")
     public final var manager: Session { session }
+}
 
-    /// The name of ``defaultAlamofireSession()`` up to Moya 13.
-    @available(*, deprecated, renamed: "defaultAlamofireSession()")
-    public final class func defaultAlamofireManager() -> Session { defaultAlamofireSession() }
+extension MoyaProviderType {
+    // Not of the class, whose subclasses could then not declare their own.
 
-    /// The name of ``defaultAlamofireSession()`` up to Moya 7.
+    /// The name of ``MoyaProvider/defaultAlamofireSession()`` up to Moya 13.
     @available(*, deprecated, renamed: "defaultAlamofireSession()")
-    public final class func DefaultAlamofireManager() -> Session { defaultAlamofireSession() }
+    public static func defaultAlamofireManager() -> Session { MoyaProvider<Target>.defaultAlamofireSession() }
+
+    /// The name of ``MoyaProvider/defaultAlamofireSession()`` up to Moya 7.
+    @available(*, deprecated, renamed: "defaultAlamofireSession()")
+    public static func DefaultAlamofireManager() -> Session { MoyaProvider<Target>.defaultAlamofireSession() }
 }

@@ -1,8 +1,9 @@
 public import Foundation
 public import MoyaSession
 
-extension MoyaProvider {
-    // Disfavored, so that an app's own function of this shape with another result is not ambiguous.
+extension MoyaProviderType {
+    // Not of the class, whose subclasses could then not declare their own. Disfavored, so that an app's own function of
+    // this shape with another result is not ambiguous.
 
     /// Calls a target and returns its response.
     ///
@@ -12,9 +13,31 @@ extension MoyaProvider {
     /// - Throws: `MoyaError`; for a cancelled call, its underlying error is `NSURLErrorDomain` -999.
     @_disfavoredOverload
     public func request(_ target: Target) async throws(MoyaError) -> Response {
-        try await result(of: target, nil).get()
+        if let provider = self as? MoyaProvider<Target> { return try await provider.result(of: target, nil).get() }
+        return try await awaitedResult { request(target, callbackQueue: .global(), progress: nil, completion: $0) }
+            .get()
     }
 
+    /// Awaits the first completion of a call that is made by its completion form.
+    fileprivate func awaitedResult(
+        _ call: @Sendable (@escaping SendableCompletion) -> any Cancellable
+    ) async -> Result<Response, MoyaError> {
+        let token = CancellationBox()
+        let result = await withTaskCancellationHandler {
+            await withUnsafeContinuation { (continuation: UnsafeContinuation<Result<Response, MoyaError>, Never>) in
+                // A subclass may complete twice, with a stored response and then the server's; the first one counts.
+                let completes = Once()
+                let completion: SendableCompletion = { if completes.isFirst() { continuation.resume(returning: $0) } }
+                token.set(call(completion).completing(completion))
+            }
+        } onCancel: {
+            token.cancel()
+        }
+        return _Concurrency.Task.isCancelled ? .failure(.cancelled) : result
+    }
+}
+
+extension MoyaProvider {
     /// Calls a target and returns its response; fails when the whole call takes longer than a total deadline.
     ///
     /// - Throws: `MoyaError`; past the deadline, it contains a `URLError` of code `timedOut`.
@@ -76,49 +99,26 @@ extension MoyaProvider {
         return try response.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
     }
 
-    private func result(of target: Target, _ limits: CallLimits?) async -> Result<Response, MoyaError> {
+    fileprivate func result(of target: Target, _ limits: CallLimits?) async -> Result<Response, MoyaError> {
         // Subclass overrides and coalescing are implemented by the completion form.
-        guard !isSubclass, !trackInflights else { return await resultOfCompletionForm(target, limits) }
+        guard !isSubclass, !trackInflights else {
+            guard !_Concurrency.Task.isCancelled else {
+                // Notifies the plugins, and sends nothing.
+                return await ProviderCall(target: target, plugins: plugins, consumer: .task(nil)).value {}
+            }
+            return await awaitedResult { completion in
+                isSubclass
+                    ? request(target, limits: limits, callbackQueue: .global(), progress: nil, completion: completion)
+                    : self.call(
+                        target, callbackQueue: .global(), progress: nil, limits: limits, isAwaited: true,
+                        completion: completion)
+            }
+        }
         let input = input(of: target)
         let call = ProviderCall(
             target: isSeen(input) ? target : nil, plugins: plugins, consumer: .task(nil),
             route: route(of: target, limits, to: input.url))
         return await call.value { start(call, target, input, stubClosure(target)) }
-    }
-
-    private func resultOfCompletionForm(
-        _ target: Target, _ limits: CallLimits?
-    ) async -> Result<Response, MoyaError> {
-        guard !_Concurrency.Task.isCancelled else {
-            // Notifies the plugins, and sends nothing.
-            return await ProviderCall(target: target, plugins: plugins, consumer: .task(nil)).value {}
-        }
-        let token = CancellationBox()
-        let result = await withTaskCancellationHandler {
-            await withUnsafeContinuation { (continuation: UnsafeContinuation<Result<Response, MoyaError>, Never>) in
-                // A subclass may complete twice, with a stored response and then the server's; the first one counts.
-                let completes = Once()
-                let completion: SendableCompletion = { if completes.isFirst() { continuation.resume(returning: $0) } }
-                if !isSubclass {
-                    token.set(
-                        call(
-                            target, callbackQueue: .global(), progress: nil, limits: limits, isAwaited: true,
-                            completion: completion))
-                } else {
-                    let call =
-                        if let limits {
-                            request(
-                                target, limits: limits, callbackQueue: .global(), progress: nil, completion: completion)
-                        } else {
-                            request(target, callbackQueue: .global(), progress: nil, completion: completion)
-                        }
-                    token.set(call.completing(completion))
-                }
-            }
-        } onCancel: {
-            token.cancel()
-        }
-        return _Concurrency.Task.isCancelled ? .failure(.cancelled) : result
     }
 }
 

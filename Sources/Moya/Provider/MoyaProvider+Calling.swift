@@ -15,7 +15,7 @@ extension MoyaProvider {
     ) -> any Cancellable {
         call(
             target, callbackQueue: callbackQueue, progress: progress,
-            limits: isSubclass ? PassedLimits.current?.take(for: target, of: self) : nil, completion: completion)
+            limits: isSubclass ? PassedLimits.limits(of: self) : nil, completion: completion)
     }
 
     /// Calls a target with optional limits of the caller.
@@ -103,8 +103,9 @@ extension MoyaProvider {
             callbackQueue: callbackQueue, progress: progress, completion: completion)
     }
 
+    /// Calls a target with limits of its own, and none of a call through whose override it is made.
     func request(
-        _ target: Target, limits: CallLimits, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?,
+        _ target: Target, limits: CallLimits?, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?,
         completion: @escaping SendableCompletion
     ) -> any Cancellable {
         guard isSubclass else {
@@ -113,8 +114,10 @@ extension MoyaProvider {
                 completion: completion)
         }
         // The overridable method is called, so that a subclass's override runs.
-        return PassedLimits.$current.withValue(PassedLimits(limits, for: target, of: self)) {
-            request(target, callbackQueue: callbackQueue, progress: progress, completion: completion)
+        return PassedLimits.$current.withValue(limits.map { PassedLimits($0, of: self) }) {
+            request(target, callbackQueue: callbackQueue, progress: progress) { result in
+                PassedLimits.$current.withValue(nil) { completion(result) }
+            }
         }
     }
 

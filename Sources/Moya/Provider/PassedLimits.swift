@@ -1,32 +1,21 @@
-import MoyaTransport
-
 /// Passes the limits of a call through a subclass's `request`, whose parameters do not include them.
-final class PassedLimits: Sendable {
+///
+/// They are those of every call that the override makes by the same provider, as often as it does and for any target:
+/// it may have changed the target, and may call again. Its completion is outside.
+struct PassedLimits: Sendable {
     @TaskLocal static var current: PassedLimits?
 
     private let provider: ObjectIdentifier
-    private let target: any TargetType
-    private let limits: Lock<CallLimits?>
+    private let limits: CallLimits
 
-    init(_ limits: CallLimits, for target: any TargetType, of provider: AnyObject) {
+    init(_ limits: CallLimits, of provider: AnyObject) {
         self.provider = ObjectIdentifier(provider)
-        self.target = target
-        self.limits = Lock(limits)
+        self.limits = limits
     }
 
-    /// Returns the limits, once, to the provider of the call; `nil` for the calls that it or others make meanwhile.
-    ///
-    /// For another location the limits are returned and kept, because an override may have changed the target.
-    func take(for target: any TargetType, of provider: AnyObject) -> CallLimits? {
-        guard ObjectIdentifier(provider) == self.provider else { return nil }
-        let isSame = self.target.isAtLocation(of: target)
-        return limits.withLock { isSame ? $0.take() : $0 }
-    }
-}
-
-extension TargetType {
-    /// `true` if two targets have the same URL and method.
-    func isAtLocation(of other: any TargetType) -> Bool {
-        path == other.path && method == other.method && baseURL == other.baseURL
+    /// The limits of a call by a provider; `nil` for other providers.
+    static func limits(of provider: AnyObject) -> CallLimits? {
+        guard let current, ObjectIdentifier(provider) == current.provider else { return nil }
+        return current.limits
     }
 }

@@ -23,3 +23,10 @@ final class StubbedCall: Sendable {
         return call.withLock { $0.take() }
     }
 }
+
+extension TargetType {
+    /// `true` if two targets have the same URL and method.
+    fileprivate func isAtLocation(of other: any TargetType) -> Bool {
+        path == other.path && method == other.method && baseURL == other.baseURL
+    }
+}

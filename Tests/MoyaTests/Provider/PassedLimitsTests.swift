@@ -81,6 +81,36 @@ import Testing
         withExtendedLifetime(items) {}
     }
 
+    @Test func overrideThatCallsTwiceHasTheLimitsTwice() async throws {
+        let items = provider(answering: 50) { _, _, call in
+            _ = call()
+            return call()
+        }
+        let lengths = Recorder<Int?>()
+        items.request(Service(), maximumResponseBytes: 10) { result in
+            lengths.append(result.response?.data.count)
+            if lengths.count == 2 { limited.fulfill(nil) }
+        }
+        _ = try await limited.value
+        #expect(lengths.values == [nil, nil])
+    }
+
+    @Test func awaitedCallInAnOverrideIsNotLimited() async throws {
+        let items = provider(answering: 50) { provider, target, call in
+            guard target.path != "/token" else { return call() }
+            _Concurrency.Task {
+                let token = try? await provider.request(Service(path: "/token"))
+                other.fulfill(token?.data.count)
+                _ = call()
+            }
+            return CancellableToken {}
+        }
+        items.request(Service(), maximumResponseBytes: 10, completion: fulfilling(limited))
+        #expect(try await other.value == 50)
+        #expect(try await limited.value == nil)
+        withExtendedLifetime(items) {}
+    }
+
     @Test func callOfAnotherPathInAnOverrideLeavesTheLimits() async throws {
         let items = provider(answering: 50) { provider, target, call in
             if target.path != "/token" { provider.request(Service(path: "/token"), completion: { _ in }) }
