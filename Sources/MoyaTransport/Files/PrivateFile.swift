@@ -101,6 +101,23 @@ package struct PrivateFile: ~Copyable {
     /// process that has ended; without effect on a file system without locks.
     package func lock() { _ = flock(descriptor, LOCK_EX | LOCK_NB) }
 
+    /// Removes the files that processes have locked, written and left when they ended.
+    ///
+    /// - Parameter prefix: The path without its random suffix.
+    package static func removeAbandoned(withPrefix prefix: String) {
+        let url = URL(fileURLWithPath: prefix)
+        let directory = url.deletingLastPathComponent().path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        for name in names where name.hasPrefix(url.lastPathComponent) {
+            let path = "\(directory)/\(name)"
+            // One that is empty may not be locked yet.
+            guard let file = try? RegularFile(at: path, flags: O_NOFOLLOW), file.isOwn, file.length > 0,
+                flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
+            else { continue }
+            unlink(path)
+        }
+    }
+
     /// Keeps the file at its current path, or where it has been moved.
     package mutating func keep() { isKept = true }
 

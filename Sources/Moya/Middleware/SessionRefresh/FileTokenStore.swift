@@ -4,6 +4,9 @@ import MoyaTransport
 /// Stores tokens in a file that only its owner may read (0600).
 ///
 /// A new file atomically replaces the old one: a reader finds either file complete, also after a crash.
+///
+/// Several processes may use one file: while one refreshes the tokens, which it shows by locking a second file with the
+/// name and `.lock`, the others wait, and then use its new tokens.
 public actor FileTokenStore: OAuthTokenStore {
     /// The reason that the file cannot be used.
     public enum Failure: Error, Sendable {
@@ -63,7 +66,8 @@ public actor FileTokenStore: OAuthTokenStore {
         try Self.check(path)
         do throws(SystemError) {
             // Created with its permissions, not changed later, and never through an existing link.
-            var file = try PrivateFile.make(withPrefix: "\(path).")
+            var file = try PrivateFile.make(withPrefix: Self.newFile(of: path))
+            file.lock()
             try file.append(data)
             try file.synchronize()
             guard rename(file.path, path) == 0 else { throw SystemError(number: errno) }
@@ -72,6 +76,7 @@ public actor FileTokenStore: OAuthTokenStore {
             throw Failure.unwritable(path: path, errorNumber: error.number)
         }
         Self.synchronizeDirectory(of: path)
+        PrivateFile.removeAbandoned(withPrefix: Self.newFile(of: path))
     }
 
     /// Removes the file.
@@ -81,6 +86,7 @@ public actor FileTokenStore: OAuthTokenStore {
         let path = try resolvedPath.get()
         try Self.check(path)
         guard unlink(path) == 0 || errno == ENOENT else { throw Failure.unwritable(path: path, errorNumber: errno) }
+        PrivateFile.removeAbandoned(withPrefix: Self.newFile(of: path))
         Self.synchronizeDirectory(of: path)
     }
 
@@ -93,6 +99,15 @@ public actor FileTokenStore: OAuthTokenStore {
         if let new { try save(new) } else { try clear() }
         return new
     }
+
+    /// Waits until no other store refreshes the tokens of the file; `nil` if it cannot be locked.
+    func refreshLock() async -> FileLock? {
+        guard let path = try? resolvedPath.get() else { return nil }
+        return await FileLock.acquire(at: "\(path).lock")
+    }
+
+    /// The path, without its random suffix, of a file that replaces the store's.
+    private static func newFile(of path: String) -> String { "\(path).tmp-" }
 
     /// Refuses to replace a device, a pipe or a socket.
     private static func check(_ path: String) throws(Failure) {

@@ -135,6 +135,25 @@ final class TokenRefresher: Sendable {
     }
 
     private func outcome(of stale: OAuthTokens) async -> Outcome {
+        let lock = await (store as? FileTokenStore)?.refreshLock()
+        defer { withExtendedLifetime(lock) {} }
+        if _Concurrency.Task.isCancelled { return .failure(tookTooLong) }
+        if lock != nil {
+            do {
+                // Another process may have refreshed them, or logged out.
+                guard let stored = try await store.load() else {
+                    return .failure(SessionRefreshError.loggedOut.moyaError)
+                }
+                let isOther = !stored.accessToken.isEmpty && stored.accessToken != stale.accessToken
+                if isOther || !stored.hasRefreshToken(of: stale) { return .success(stored) }
+            } catch {
+                // The new tokens replace what cannot be read.
+            }
+        }
+        return await refreshed(stale)
+    }
+
+    private func refreshed(_ stale: OAuthTokens) async -> Outcome {
         let began = rules.now()
         let tokens: OAuthTokens
         // Once it is cancelled, the refresh was given up, and another may have begun.

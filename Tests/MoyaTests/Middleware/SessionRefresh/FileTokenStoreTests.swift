@@ -1,6 +1,7 @@
 import Foundation
 import Moya
 import MoyaTesting
+import MoyaTransport
 import Testing
 
 @Suite struct FileTokenStoreTests {
@@ -38,6 +39,46 @@ import Testing
         try await store.clear()
         #expect(try await store.load() == nil)
         #expect(directory.names.isEmpty)
+    }
+
+    @Test(arguments: [true, false]) func filesThatAProcessHasLeftAreRemoved(bySaving isSaved: Bool) async throws {
+        _ = try directory.file("tokens.json.tmp-0", Data("of a process that has ended".utf8))
+        _ = try directory.file("tokens.json.backup", Data("the user's".utf8))
+        let store = FileTokenStore(file: file)
+        if isSaved { try await store.save(tokens) } else { try await store.clear() }
+        #expect(directory.names == (isSaved ? ["tokens.json", "tokens.json.backup"] : ["tokens.json.backup"]))
+    }
+
+    @Test func fileThatAnotherProcessIsWritingStays() async throws {
+        let other = try PrivateFile(at: file.path + ".tmp-0")
+        other.lock()
+        try other.append(Data("tokens".utf8))
+        try await FileTokenStore(file: file).save(tokens)
+        #expect(directory.names == ["tokens.json", "tokens.json.tmp-0"])
+        _ = consume other
+    }
+
+    // MARK: Several processes
+
+    @Test func tokensThatAnotherProcessRefreshesAreNotRefreshed() async throws {
+        let server = AuthorizationServer()
+        try await FileTokenStore(file: file).save(tokens)
+        var lock = await FileLock.acquire(at: file.path + ".lock")
+        #expect(lock != nil)
+        let isRead = Gate()
+        let refresh = SessionRefresh(
+            tokens: FileTokenStore(file: file),
+            now: {
+                isRead.open()
+                return Date()
+            }, refreshing: { try await server.refresh($0) })
+        let provider = MoyaProvider<API>(session: Session(transport: server.transport), middleware: [refresh])
+        let call = _Concurrency.Task { try await provider.request(API()).statusCode }
+        try await isRead.wait()
+        try await FileTokenStore(file: file).save(OAuthTokens(accessToken: "access0", refreshToken: "s"))
+        lock = nil
+        #expect(try await call.value == 200)
+        #expect(server.refreshes.isEmpty)
     }
 
     @Test func onlyTheOwnerMayReadTheFile() async throws {
