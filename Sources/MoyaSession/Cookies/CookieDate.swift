@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import MoyaTransport
 
 /// Parses dates in the `Expires` attribute of cookies as leniently as browsers (RFC 6265 section 5.1.1).

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import MoyaTransport
 
 /// The parts of a URL that determine its cookies.

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import MoyaTransport
 
 /// A parsed `Set-Cookie` field (RFC 6265bis section 5.6), not yet validated.

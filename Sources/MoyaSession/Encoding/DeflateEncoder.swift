@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Compresses bytes by RFC 1951, with fixed codes and matches in the last 32 KiB.
 ///

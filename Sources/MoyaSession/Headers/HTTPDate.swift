@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Dates in HTTP (RFC 9110 section 5.6.7).
 ///

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The URL of an exchange, parsed on access.
 ///

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import MoyaTransport
 
 /// Passes the body of a response from the transport to one reader, chunk by chunk.

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import MoyaTransport
 
 /// Decodes bodies of many levels on a thread with a stack that is large enough.
