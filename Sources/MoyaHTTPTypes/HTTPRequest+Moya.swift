@@ -32,7 +32,7 @@ extension MoyaTransport.HTTPRequest {
         guard let authority = request.authority, !authority.isEmpty else {
             throw .invalidURL(problem: "its authority is missing.")
         }
-        guard !authority.utf8.contains(where: Self.isAfterAuthority) else {
+        guard !authority.utf8.contains(where: ASCII.endsAuthority) else {
             throw .invalidURL(problem: "its authority has a slash, a question mark or a number sign.")
         }
         let path = request.path ?? ""
@@ -46,10 +46,6 @@ extension MoyaTransport.HTTPRequest {
         self.init(
             method: request.method.rawValue, url: url, fields: [MoyaTransport.HTTPField](request.headerFields),
             body: body)
-    }
-
-    fileprivate static func isAfterAuthority(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 }
 
@@ -83,7 +79,7 @@ private struct URLParts {
         let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
         scheme = String(url[..<colon])
         let rest = url[colon...].dropFirst("://".count)
-        let end = rest.utf8.firstIndex(where: MoyaTransport.HTTPRequest.isAfterAuthority) ?? rest.endIndex
+        let end = rest.utf8.firstIndex(where: ASCII.endsAuthority) ?? rest.endIndex
         authority = String(rest[..<end])
         let target = rest[end...].prefix { $0 != "#" }
         path = target.utf8.first == UInt8(ascii: "/") ? String(target) : "/" + target

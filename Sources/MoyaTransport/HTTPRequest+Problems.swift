@@ -37,7 +37,7 @@ extension HTTPRequest {
                 case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): isInAuthority = false
                 case UInt8(ascii: "@"): if isInAuthority { hasUser = true }
                 case UInt8(ascii: "\\"): if isInAuthority { hasUser = true } else { isSendable = false }
-                case UInt8(ascii: "%"): if !isEscape(bytes[index...]) { isSendable = false }
+                case UInt8(ascii: "%"): if ASCII.byte(ofHexDigits: bytes[(index + 1)...]) == nil { isSendable = false }
                 // RFC 3986 section 2 has no place for these.
                 case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "^"), UInt8(ascii: "`"),
                     UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
@@ -57,11 +57,5 @@ extension HTTPRequest {
     private static func lengthProblem(of part: String, _ text: String) -> String? {
         let (count, most) = (text.utf8.count, 8_000_000)
         return count < most ? nil : "The \(part) has \(count) bytes; it must have fewer than \(most)."
-    }
-
-    /// `true` if a percent sign and two hexadecimal digits begin the bytes.
-    private static func isEscape(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        let digits = bytes.dropFirst().prefix(2)
-        return digits.count == 2 && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 }

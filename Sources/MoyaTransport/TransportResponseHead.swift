@@ -69,7 +69,7 @@ public struct TransportResponseHead: Sendable {
                 guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return true }
                 let (name, value) = (UnsafeBufferPointer(rebasing: line[..<colon]), Self.value(of: line, after: colon))
                 guard name.allSatisfy(ASCII.isTokenByte) else { return true }
-                guard !Self.isSetCookie(name) || !value.contains(where: Self.isControl) else { return true }
+                guard !Self.isSetCookie(name) || value.allSatisfy(ASCII.isFieldByte) else { return true }
                 fields.append(HTTPField(name: Self.text(name), value: Self.text(value)))
                 return true
             }
@@ -128,8 +128,7 @@ public struct TransportResponseHead: Sendable {
             var start = 0
             while start < bytes.count {
                 var end = endOfLine(in: bytes, from: start)
-                while end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: " ") || bytes[end + 1] == UInt8(ascii: "\t")
-                {
+                while end + 1 < bytes.count, ASCII.isBlank(bytes[end + 1]) {
                     end = endOfLine(in: bytes, from: end + 1)
                 }
                 guard body(UnsafeBufferPointer(rebasing: bytes[start..<end])) else { return }
@@ -148,8 +147,8 @@ public struct TransportResponseHead: Sendable {
     /// The value of a field line, without the white space around it.
     private static func value(of line: UnsafeBufferPointer<UInt8>, after colon: Int) -> UnsafeBufferPointer<UInt8> {
         var (first, last) = (colon + 1, line.count)
-        while first < last, isSpace(line[first]) { first += 1 }
-        while last > first, isSpace(line[last - 1]) { last -= 1 }
+        while first < last, ASCII.isSpace(line[first]) { first += 1 }
+        while last > first, ASCII.isSpace(line[last - 1]) { last -= 1 }
         return UnsafeBufferPointer(rebasing: line[first..<last])
     }
 
@@ -169,7 +168,7 @@ public struct TransportResponseHead: Sendable {
             guard colon > 0, colon < line.count else { return true }
             names |= bit(line[0], length: colon)
             if colon == wanted.count, contentLength == nil, ASCII.hasPrefix(line, wanted) {
-                contentLength = .some(number(value(of: line, after: colon)))
+                contentLength = .some(ASCII.number(value(of: line, after: colon)))
             }
             return true
         }
@@ -178,34 +177,11 @@ public struct TransportResponseHead: Sendable {
 
     private static func contentLength(in fields: [HTTPField]) -> Int64? {
         let field = fields.first { ASCII.equalIgnoringCase($0.name, "content-length") }
-        return field.flatMap { number($0.value.utf8) }
-    }
-
-    /// A number of digits only (RFC 9110 section 8.6).
-    private static func number(_ digits: some Collection<UInt8>) -> Int64? {
-        guard !digits.isEmpty else { return nil }
-        var number: Int64 = 0
-        for digit in digits {
-            guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
-            let (tenfold, isTooLong) = number.multipliedReportingOverflow(by: 10)
-            let (sum, isTooLarge) = tenfold.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
-            if isTooLong || isTooLarge { return nil }
-            number = sum
-        }
-        return number
+        return field.flatMap { ASCII.number($0.value.utf8) }
     }
 
     private static func bit(_ first: UInt8, length: Int) -> UInt64 {
         1 &<< UInt64((Int(ASCII.lowercased(first)) &* 7 &+ length) & 63)
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
-            || byte == UInt8(ascii: "\n")
-    }
-
-    private static func isControl(_ byte: UInt8) -> Bool {
-        (byte < 0x20 && byte != UInt8(ascii: "\t")) || byte == 0x7F
     }
 
     private static func isSetCookie(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -217,8 +193,8 @@ public struct TransportResponseHead: Sendable {
     }
 
     private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        guard !bytes.contains(where: isControl) else {
-            return bytes.map { isControl($0) ? UInt8(ascii: " ") : $0 }.withUnsafeBufferPointer(text)
+        guard bytes.allSatisfy(ASCII.isFieldByte) else {
+            return bytes.map { ASCII.isFieldByte($0) ? $0 : UInt8(ascii: " ") }.withUnsafeBufferPointer(text)
         }
         return String(validUTF8: bytes) ?? String(bytes.lazy.map { Character(Unicode.Scalar($0)) })
     }

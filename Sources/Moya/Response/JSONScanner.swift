@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 
 /// Scans JSON (RFC 8259) value by value, and only validates it.
 struct JSONScanner {
@@ -17,7 +18,7 @@ struct JSONScanner {
     @discardableResult
     mutating func skipSpace() -> UInt8? {
         while position < bytes.count {
-            guard Self.isSpace(bytes[position]) else { return bytes[position] }
+            guard ASCII.isSpace(bytes[position]) else { return bytes[position] }
             position += 1
         }
         return nil
@@ -116,8 +117,6 @@ struct JSONScanner {
         return text?.utf8.elementsEqual(key) ?? false
     }
 
-    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
-
     private mutating func skip(_ text: StaticString) throws(Invalid) {
         let end = position + text.utf8CodeUnitCount
         guard end <= bytes.count, text.withUTF8Buffer({ $0.elementsEqual(bytes[position..<end]) }) else {
@@ -146,9 +145,9 @@ struct JSONScanner {
         let byte = bytes[position]
         position += 1
         if byte == UInt8(ascii: "u") {
-            guard position + 4 <= bytes.count, bytes[position..<position + 4].allSatisfy(Self.isHexDigit) else {
-                throw Invalid()
-            }
+            guard position + 4 <= bytes.count,
+                bytes[position..<position + 4].allSatisfy({ ASCII.hexDigit($0) != nil })
+            else { throw Invalid() }
             position += 4
         } else if !#""\/bfnrt"#.utf8.contains(byte) {
             throw Invalid()
@@ -176,16 +175,9 @@ struct JSONScanner {
 
     private mutating func skipDigits() throws(Invalid) {
         let start = position
-        while let byte = current, Self.isDigit(byte) { position += 1 }
+        while let byte = current, ASCII.isDigit(byte) { position += 1 }
         guard position > start else { throw Invalid() }
     }
 
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        let letter = byte | 0x20
-        return isDigit(byte) || letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "f")
-    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 
 /// Finds the elements of a JSON array, or of a JSON text sequence (RFC 7464), when their last byte arrives.
 ///
@@ -85,7 +86,7 @@ struct JSONElementScanner {
     /// Handles a byte between two elements.
     private mutating func begin(with byte: UInt8) throws(ResponseStreamError) {
         defer { position += 1 }
-        if JSONScanner.isSpace(byte) || framing == .sequence && byte == Self.recordSeparator { return }
+        if ASCII.isSpace(byte) || framing == .sequence && byte == Self.recordSeparator { return }
         switch (place, byte) {
         case (.opening, UInt8(ascii: "[")): return place = .firstElement
         case (.separator, UInt8(ascii: ",")) where framing == .array: return place = .element
@@ -118,7 +119,7 @@ struct JSONElementScanner {
         }
         if depth == 0 {
             let isSeparator = byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]")
-            return JSONScanner.isSpace(byte) || framing == .array && isSeparator ? position : nil
+            return ASCII.isSpace(byte) || framing == .array && isSeparator ? position : nil
         }
         if byte == UInt8(ascii: "\"") {
             isInString = true

@@ -1,4 +1,6 @@
 import Foundation
+import MoyaSession
+import MoyaTransport
 
 /// Parses the JSON texts of a stream: lines, a text sequence (RFC 7464), or the elements of one array.
 ///
@@ -41,7 +43,7 @@ struct JSONLinesParser: StreamParser {
 
     mutating func next() throws(ResponseStreamError) -> Data? {
         while let line = try lines?.next() {
-            if !line.allSatisfy(JSONScanner.isSpace) { return Data(line) }
+            if !line.allSatisfy(ASCII.isSpace) { return Data(line) }
         }
         return try elements?.next()
     }
@@ -58,7 +60,7 @@ struct JSONLinesParser: StreamParser {
             }
             isFirst = false
         }
-        let known = beginning.drop(while: JSONScanner.isSpace)
+        let known = beginning.drop(while: ASCII.isSpace)
         skipped += Int64(beginning.count - known.count)
         beginning = []
         guard let first = known.first else { return }

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 
 /// Parses events by WHATWG HTML section 9.2.6.
 struct ServerSentEventParser: StreamParser {
@@ -56,10 +57,8 @@ struct ServerSentEventParser: StreamParser {
             type = String(decoding: value, as: UTF8.self)
         } else if name.elementsEqual("id".utf8) {
             if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
-        } else if name.elementsEqual("retry".utf8), !value.isEmpty,
-            value.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") })
-        {
-            retry = Int64(String(decoding: value, as: UTF8.self)) ?? .max
+        } else if name.elementsEqual("retry".utf8), !value.isEmpty, value.allSatisfy(ASCII.isDigit) {
+            retry = ASCII.number(value) ?? .max
         }
     }
 

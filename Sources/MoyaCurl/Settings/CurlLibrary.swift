@@ -90,12 +90,10 @@ enum ProxyEnvironment {
         let bytes = Array(url.utf8)
         guard let at = bytes.lastIndex(of: UInt8(ascii: "@")) else { return false }
         return bytes[..<at].indices.contains { index in
-            guard bytes[index] == UInt8(ascii: "%"), index + 2 < at else { return isControl(bytes[index]) }
-            return UInt8(String(decoding: bytes[index + 1...index + 2], as: UTF8.self), radix: 16).map(isControl)
-                ?? false
+            let isEscape = bytes[index] == UInt8(ascii: "%")
+            let byte = isEscape ? ASCII.byte(ofHexDigits: bytes[index + 1..<at]) : bytes[index]
+            return byte.map { $0 < 0x20 || $0 == 0x7F } ?? false
         }
     }
-
-    private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 }
 #endif

@@ -149,7 +149,7 @@ enum CurlProxy: Sendable {
         let name = exception.dropFirst(marked.count)
         guard let slash = name.firstIndex(of: "/") else { return CanonicalHost.of(String(name)) }
         let address = String(name[..<slash])
-        guard EndpointSettings.address(address) == AF_INET, let bits = Int(name[name.index(after: slash)...]),
+        guard EndpointSettings.address(address) == AF_INET, let bits = ASCII.number(name[slash...].utf8.dropFirst()),
             (1...32).contains(bits)
         else { return nil }
         return "\(address)/\(bits)"

@@ -101,8 +101,8 @@ struct HeaderList: ~Copyable {
         starts.append(bytes.count)
         bytes.append(contentsOf: name.utf8)
         // White space around a value does not belong to it, and violates HTTP/2 (RFC 9113 section 8.2.1).
-        let start = value.utf8.drop(while: Self.isBlank)
-        if let last = start.lastIndex(where: { !Self.isBlank($0) }) {
+        let start = value.utf8.drop(while: ASCII.isBlank)
+        if let last = start.lastIndex(where: { !ASCII.isBlank($0) }) {
             bytes.append(UInt8(ascii: ":"))
             bytes.append(UInt8(ascii: " "))
             bytes.append(contentsOf: start[...last])
@@ -111,8 +111,6 @@ struct HeaderList: ~Copyable {
         }
         bytes.append(0)
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private mutating func link() {
         guard !starts.isEmpty else { return }

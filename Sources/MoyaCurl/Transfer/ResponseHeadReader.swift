@@ -95,7 +95,7 @@ struct ResponseHeadReader {
             let lines = section.withUnsafeBufferPointer { Array($0) }
             return TransportResponseHead(status: status, version: version, section: lines)
         }
-        if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
+        if ASCII.isBlank(first) {
             // A folded line continues the previous one (RFC 9112 section 5.2).
             if isFraming { hasMalformedLength = true }
         } else {
@@ -118,7 +118,7 @@ struct ResponseHeadReader {
         switch line.count > nameLength ? line[nameLength] : 0 {
         case UInt8(ascii: ":"):
             if isLength { readLength(line) } else { readCodings(line[(nameLength + 1)...]) }
-        case UInt8(ascii: " "), UInt8(ascii: "\t"): hasMalformedLength = true
+        case let next where ASCII.isBlank(next): hasMalformedLength = true
         default: return false
         }
         return true
@@ -130,8 +130,8 @@ struct ResponseHeadReader {
         // Some servers repeat the whole line, and code once.
         var isRepeated = false
         for part in value.split(separator: UInt8(ascii: ",")) {
-            let start = part.drop(while: Self.isSpace)
-            guard let last = start.lastIndex(where: { !Self.isSpace($0) }) else { continue }
+            let start = part.drop(while: ASCII.isSpace)
+            guard let last = start.lastIndex(where: { !ASCII.isSpace($0) }) else { continue }
             let name = UnsafeRawBufferPointer(rebasing: start[...last])
             if name.count == 8, ASCII.hasPrefix(name, "identity") { continue }
             if name.count != 7 || !ASCII.hasPrefix(name, "chunked") || isRepeated { hasMalformedLength = true }
@@ -145,7 +145,7 @@ struct ResponseHeadReader {
         var isOver = false
         for byte in line.drop(while: { $0 != UInt8(ascii: ":") }).dropFirst() {
             switch byte {
-            case _ where Self.isSpace(byte):
+            case _ where ASCII.isSpace(byte):
                 isOver = stated != nil
             case UInt8(ascii: "0")...UInt8(ascii: "9") where !isOver:
                 let (shifted, tooLong) = (stated ?? 0).multipliedReportingOverflow(by: 10)
@@ -171,16 +171,11 @@ struct ResponseHeadReader {
         version = Self.version(line)
         status = 0
         // libcurl 8 accepts a tab, too.
-        let blank = line.firstIndex { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } ?? line.count
-        let digits = line.dropFirst(blank + 1).prefix { Self.isDigit($0) }
+        let blank = line.firstIndex(where: ASCII.isBlank) ?? line.count
+        let digits = line.dropFirst(blank + 1).prefix(while: ASCII.isDigit)
         for byte in digits.prefix(3) { status = status * 10 + Int(byte - UInt8(ascii: "0")) }
         if digits.count != 3 || status < 100 { hasMalformedStatus = true }
     }
-
-    /// `true` for what may surround a value, and ends a line.
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
     private static func version(_ line: UnsafeRawBufferPointer) -> String {
         guard line.count >= 8 else { return "HTTP/1.1" }
@@ -197,11 +192,10 @@ extension UnsafeRawBufferPointer {
     /// `true` if the header line belongs to a challenge, or continues a line, and contains a control character, which
     /// libcurl would send back (RFC 9110 section 5.5).
     var isMalformedChallenge: Bool {
-        guard ASCII.hasPrefix(self, "www-authenticate") || first == UInt8(ascii: " ") || first == UInt8(ascii: "\t")
-        else { return false }
+        guard ASCII.hasPrefix(self, "www-authenticate") || first.map(ASCII.isBlank) == true else { return false }
         var line = self[...]
         while line.last == UInt8(ascii: "\n") || line.last == UInt8(ascii: "\r") { line.removeLast() }
-        return line.contains { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F }
+        return !line.allSatisfy(ASCII.isFieldByte)
     }
 }
 #endif

@@ -74,7 +74,7 @@ private struct CookieDateParts {
     private static func field(_ word: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> Int? {
         let rest = UnsafeBufferPointer(rebasing: word[position...])
         guard let value = number(rest, digits: 1...2) else { return nil }
-        while position < word.count, isDigit(word[position]) { position += 1 }
+        while position < word.count, ASCII.isDigit(word[position]) { position += 1 }
         return value
     }
 
@@ -88,7 +88,7 @@ private struct CookieDateParts {
     private static func number(_ word: UnsafeBufferPointer<UInt8>, digits: ClosedRange<Int>) -> Int? {
         var value = 0
         var count = 0
-        while count < word.count, isDigit(word[count]) {
+        while count < word.count, ASCII.isDigit(word[count]) {
             guard count < digits.upperBound else { return nil }
             value = value * 10 + Int(word[count] - UInt8(ascii: "0"))
             count += 1
@@ -100,6 +100,4 @@ private struct CookieDateParts {
     private static func month(_ word: UnsafeBufferPointer<UInt8>) -> Int? {
         HTTPDateReader.index(of: word.prefix(3), in: HTTPDateNames.months).map { $0 + 1 }
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 }

@@ -102,10 +102,8 @@ package struct CookieRules: Sendable {
 
     /// `true` if a cookie, from any source, is sent as exactly one cookie, without further header fields.
     static func isSendable(name: String, value: String) -> Bool {
-        func breaks(_ byte: UInt8) -> Bool {
-            (byte < 0x20 && byte != 0x09) || byte == 0x7F || byte == UInt8(ascii: ";")
-        }
-        return !name.utf8.contains { breaks($0) || $0 == UInt8(ascii: "=") } && !value.utf8.contains(where: breaks)
+        func fits(_ byte: UInt8) -> Bool { ASCII.isFieldByte(byte) && byte != UInt8(ascii: ";") }
+        return name.utf8.allSatisfy { fits($0) && $0 != UInt8(ascii: "=") } && value.utf8.allSatisfy(fits)
             && !(name.isEmpty && value.isEmpty)
     }
 
@@ -136,7 +134,7 @@ package struct CookieRules: Sendable {
         var labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
         guard let last = labels.last, let first = last.first else { return false }
-        let isNumber = last.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        let isNumber = last.allSatisfy(ASCII.isDigit)
         let isHexadecimal =
             first == UInt8(ascii: "0") && last.dropFirst().first.map(ASCII.lowercased) == UInt8(ascii: "x")
         return isNumber || isHexadecimal

@@ -27,7 +27,7 @@ package struct SetCookie: Sendable, Equatable {
 
     /// Parses a field value; `nil` if the whole field must be ignored.
     package init?(parsing field: String, now: Date) {
-        guard !Self.hasControlBytes(field) else { return nil }
+        guard ASCII.isFieldValue(field) else { return nil }
         let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let pair = parts.first else { return nil }
         if let equals = pair.firstIndex(of: UInt8(ascii: "=")) {
@@ -75,16 +75,11 @@ package struct SetCookie: Sendable, Equatable {
     private static func age(_ text: String) -> TimeInterval? {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let digits = isNegative ? text.utf8.dropFirst() : text.utf8[...]
-        guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else { return nil }
-        guard !digits.isEmpty else { return isNegative ? 0 : nil }
+        guard digits.allSatisfy(ASCII.isDigit) else { return nil }
         if isNegative { return 0 }
+        guard !digits.isEmpty else { return nil }
         return digits.reduce(0) { min($0 * 10 + TimeInterval($1 - UInt8(ascii: "0")), longestLife) }
     }
 
     private static func end(after age: TimeInterval, now: Date) -> Date { age > 0 ? now + age : .distantPast }
-
-    /// `true` if there is a control character other than tab.
-    static func hasControlBytes(_ text: String) -> Bool {
-        text.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
-    }
 }

@@ -51,7 +51,7 @@ package enum SuggestedFileName {
                 bytes.append(byte)
                 continue
             }
-            guard let value = PercentEncoding.byte(ofDigits: rest.prefix(2)) else { return nil }
+            guard let value = ASCII.byte(ofHexDigits: rest) else { return nil }
             bytes.append(value)
             rest = rest.dropFirst(2)
         }

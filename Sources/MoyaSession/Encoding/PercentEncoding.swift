@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 
 /// Percent-encodes text in UTF-8 (RFC 3986 section 2.1), with configurable unescaped characters and spaces.
 struct PercentEncoding: Sendable {
@@ -68,22 +69,7 @@ struct PercentEncoding: Sendable {
     }
 
     private func isEscape(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        bytes.first == UInt8(ascii: "%") && Self.byte(ofDigits: bytes.dropFirst().prefix(2)) != nil
-    }
-
-    /// The byte of two hexadecimal digits; `nil` for any other text.
-    static func byte(ofDigits digits: some Collection<UInt8>) -> UInt8? {
-        guard digits.count == 2 else { return nil }
-        var value: UInt8 = 0
-        for digit in digits {
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | (digit - UInt8(ascii: "0"))
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | (digit - UInt8(ascii: "A") + 10)
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | (digit - UInt8(ascii: "a") + 10)
-            default: return nil
-            }
-        }
-        return value
+        bytes.first == UInt8(ascii: "%") && ASCII.byte(ofHexDigits: bytes.dropFirst()) != nil
     }
 
     private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {

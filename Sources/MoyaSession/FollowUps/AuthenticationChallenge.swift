@@ -41,14 +41,14 @@ private struct Parser {
     mutating func parse() -> [AuthenticationChallenge] {
         var challenges: [AuthenticationChallenge] = []
         while true {
-            rest = rest.drop { $0 == UInt8(ascii: ",") || isSpace($0) }
+            rest = rest.drop { $0 == UInt8(ascii: ",") || ASCII.isBlank($0) }
             if rest.isEmpty { return challenges }
             guard let word = take(while: ASCII.isTokenByte) else {
                 skipElement()
                 continue
             }
             let beforeSpace = rest
-            skip(while: isSpace)
+            skip(while: ASCII.isBlank)
             if rest.first == UInt8(ascii: "="), !challenges.isEmpty {
                 if let parameter = parameter(named: word) {
                     challenges[challenges.count - 1].parameters.append(parameter)
@@ -63,15 +63,15 @@ private struct Parser {
     /// The parameters of a scheme, up to its first comma.
     private mutating func challenge(of scheme: String) -> AuthenticationChallenge {
         var challenge = AuthenticationChallenge(scheme: scheme)
-        guard let next = rest.first, isSpace(next) else {
+        guard let next = rest.first, ASCII.isBlank(next) else {
             if let next = rest.first, next != UInt8(ascii: ",") { skipElement() }
             return challenge
         }
-        skip(while: isSpace)
+        skip(while: ASCII.isBlank)
         if let token = token68() {
             challenge.token = token
         } else if let name = take(while: ASCII.isTokenByte) {
-            skip(while: isSpace)
+            skip(while: ASCII.isBlank)
             if rest.first == UInt8(ascii: "="), let parameter = parameter(named: name) {
                 challenge.parameters.append(parameter)
             } else {
@@ -84,9 +84,9 @@ private struct Parser {
     /// `= value`, where the value is a token or a quoted string; `nil`, with the element skipped, if it is neither.
     private mutating func parameter(named name: String) -> AuthenticationChallenge.Parameter? {
         rest = rest.dropFirst()
-        skip(while: isSpace)
+        skip(while: ASCII.isBlank)
         let value = rest.first == UInt8(ascii: "\"") ? quotedString() : take(while: ASCII.isTokenByte)
-        skip(while: isSpace)
+        skip(while: ASCII.isBlank)
         let endsWell = rest.isEmpty || rest.first == UInt8(ascii: ",")
         if !endsWell { skipElement() }
         guard endsWell, let value else { return nil }
@@ -102,7 +102,7 @@ private struct Parser {
             word.append("=")
             rest = rest.dropFirst()
         }
-        skip(while: isSpace)
+        skip(while: ASCII.isBlank)
         if rest.isEmpty || rest.first == UInt8(ascii: ",") { return word }
         rest = start
         return nil
@@ -139,6 +139,4 @@ private struct Parser {
     }
 
     private mutating func skip(while belongs: (UInt8) -> Bool) { rest = rest.drop(while: belongs) }
-
-    private func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 
 extension URL {
     /// Resolves a reference in a server's field, such as `Location`; `nil` if it is malformed.
@@ -22,6 +23,6 @@ extension URL {
             bytes[..<slash].firstIndex(where: { ":?#".utf8.contains($0) }) ?? 0 == max(slash - 1, 0),
             slash == 0 || bytes[slash - 1] == UInt8(ascii: ":")
         else { return 0 }
-        return bytes[(slash + 2)...].firstIndex { "/?#".utf8.contains($0) } ?? bytes.count
+        return bytes[(slash + 2)...].firstIndex(where: ASCII.endsAuthority) ?? bytes.count
     }
 }

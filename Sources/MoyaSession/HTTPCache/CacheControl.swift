@@ -72,7 +72,7 @@ package struct CacheControl: Sendable, Equatable {
 
     /// Whole seconds, at most 2^31 (RFC 9111 section 1.2.2).
     static func seconds(_ text: String?) -> TimeInterval? {
-        guard let text, !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        guard let text, !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
         return text.utf8.reduce(0) { min($0 * 10 + TimeInterval($1 - 0x30), 2_147_483_648) }
     }
 

@@ -10,7 +10,7 @@ enum CacheKey {
         let isSecure = ASCII.hasPrefix(url, "https://")
         guard isSecure || ASCII.hasPrefix(url, "http://") else { return url }
         let start = url.utf8.index(url.startIndex, offsetBy: isSecure ? 8 : 7)
-        let end = url.utf8[start...].firstIndex(where: endsAuthority) ?? url.endIndex
+        let end = url.utf8[start...].firstIndex(where: ASCII.endsAuthority) ?? url.endIndex
         guard !url.utf8[start..<end].contains(UInt8(ascii: "@")) else { return url }
         let authority = withoutDefaultPort(url.utf8[start..<end], isSecure: isSecure)
         let hasPath = end < url.endIndex && url.utf8[end] == UInt8(ascii: "/")
@@ -19,10 +19,6 @@ enum CacheKey {
         }
         let host = String(decoding: authority.map(ASCII.lowercased), as: UTF8.self)
         return (isSecure ? "https://" : "http://") + host + (hasPath ? "" : "/") + url[end...]
-    }
-
-    private static func endsAuthority(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
     private static func withoutDefaultPort(

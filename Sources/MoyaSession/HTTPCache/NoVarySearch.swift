@@ -117,7 +117,7 @@ struct NoVarySearch: Sendable, Hashable {
             index += 1
             if byte == UInt8(ascii: "+") {
                 bytes.append(0x20)
-            } else if byte == UInt8(ascii: "%"), let value = PercentEncoding.byte(ofDigits: text[index...].prefix(2)) {
+            } else if byte == UInt8(ascii: "%"), let value = ASCII.byte(ofHexDigits: text[index...]) {
                 bytes.append(value)
                 index += 2
             } else {

@@ -1,3 +1,5 @@
+import MoyaTransport
+
 /// A dictionary of a structured field (RFC 9651 section 3.2), parsed completely or not at all.
 ///
 /// Numbers, tokens, byte sequences, dates and parameters are validated and ignored, since no field that the cache reads
@@ -28,10 +30,10 @@ struct StructuredDictionary: Sendable, Equatable {
                 members[key] = .boolean(true)
             }
             guard reader.parameters() else { return nil }
-            reader.skip { $0 == 0x20 || $0 == 0x09 }
+            reader.skip(ASCII.isBlank)
             if reader.isAtEnd { return }
             guard reader.take(",") else { return nil }
-            reader.skip { $0 == 0x20 || $0 == 0x09 }
+            reader.skip(ASCII.isBlank)
             // A comma must be followed by a member.
             if reader.isAtEnd { return nil }
         }
@@ -157,10 +159,10 @@ struct StructuredDictionary: Sendable, Equatable {
         /// At most 15 digits, or 12 before a point and 3 after it.
         private mutating func number(isWhole: Bool = false) -> Bool {
             _ = take("-")
-            let digits = skip { (0x30...0x39).contains($0) }.count
+            let digits = skip(ASCII.isDigit).count
             guard (1...15).contains(digits) else { return false }
             guard !isWhole, take(".") else { return true }
-            return digits <= 12 && (1...3).contains(skip { (0x30...0x39).contains($0) }.count)
+            return digits <= 12 && (1...3).contains(skip(ASCII.isDigit).count)
         }
     }
 }

@@ -82,7 +82,7 @@ struct HTTPDateReader {
         guard position + digits <= bytes.count else { return nil }
         var number = 0
         for byte in bytes[position..<position + digits] {
-            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            guard ASCII.isDigit(byte) else { return nil }
             number = number * 10 + Int(byte - UInt8(ascii: "0"))
         }
         position += digits

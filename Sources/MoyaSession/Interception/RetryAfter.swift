@@ -22,7 +22,7 @@ package enum RetryAfter {
     ) -> TimeInterval? {
         let value = value.trimmingCharacters(in: .whitespaces)
         guard !value.isEmpty else { return nil }
-        if value.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) { return Double(value) }
+        if value.utf8.allSatisfy(ASCII.isDigit) { return Double(value) }
         guard let moment = HTTPDate.date(from: value) else { return nil }
         return max(0, moment.timeIntervalSince(sent.flatMap { HTTPDate.date(from: $0) } ?? now()))
     }

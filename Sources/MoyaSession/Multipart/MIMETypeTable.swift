@@ -27,8 +27,7 @@ struct MIMETypeTable: Sendable {
     subscript(pathExtension: String) -> String? { types[pathExtension] }
 
     private mutating func keep(mimeTypesLine line: ArraySlice<UInt8>) {
-        let words = line.prefix { $0 != UInt8(ascii: "#") }
-            .split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
+        let words = line.prefix { $0 != UInt8(ascii: "#") }.split(whereSeparator: ASCII.isSpace)
         guard let type = words.first.flatMap(Self.type) else { return }
         for word in words.dropFirst() { keep(type, for: String(decoding: word, as: UTF8.self).lowercased()) }
     }

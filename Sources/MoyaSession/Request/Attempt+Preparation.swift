@@ -250,7 +250,7 @@ extension Attempt {
 extension HTTPRequest {
     /// The length of a stream as stated by its caller, which avoids a chunked body (RFC 9112 section 6.1).
     var statedLength: Int64? {
-        fields.values(for: "content-length").first.flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        fields.values(for: "content-length").first.flatMap { ASCII.number($0.utf8) }
     }
 
     /// `true` if only a cached response is acceptable.

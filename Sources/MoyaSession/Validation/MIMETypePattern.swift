@@ -14,14 +14,14 @@ package struct MIMETypePattern: Sendable {
     /// `nil` unless there is exactly one slash between two tokens.
     package init?(_ text: String) {
         let bytes = text.utf8
-        guard let start = bytes.firstIndex(where: { !Self.isSpace($0) }) else { return nil }
+        guard let start = bytes.firstIndex(where: { !ASCII.isBlank($0) }) else { return nil }
         var slash: Substring.Index?
         var end = start
         while end < bytes.endIndex, bytes[end] != UInt8(ascii: ";") {
             if bytes[end] == UInt8(ascii: "/") {
                 guard slash == nil, end != start else { return nil }
                 slash = end
-            } else if Self.isSpace(bytes[end]) {
+            } else if ASCII.isBlank(bytes[end]) {
                 break
             } else if !ASCII.isTokenByte(bytes[end]) {
                 return nil
@@ -30,7 +30,7 @@ package struct MIMETypePattern: Sendable {
         }
         guard let slash else { return nil }
         let afterSlash = bytes.index(after: slash)
-        let rest = bytes[end...].first { !Self.isSpace($0) }
+        let rest = bytes[end...].first { !ASCII.isBlank($0) }
         guard afterSlash != end, rest == nil || rest == UInt8(ascii: ";") else { return nil }
         type = text[start..<slash]
         subtype = text[afterSlash..<end]
@@ -48,8 +48,6 @@ package struct MIMETypePattern: Sendable {
         one.utf8.count == other.utf8.count
             && one.utf8.elementsEqual(other.utf8) { ASCII.lowercased($0) == ASCII.lowercased($1) }
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
 
 extension MIMETypePattern: CustomStringConvertible {
@@ -93,8 +91,8 @@ extension MIMETypePattern {
             }
             let element = rest[..<index]
             rest = index < bytes.endIndex ? rest[bytes.index(after: index)...] : rest[index...]
-            guard let start = element.utf8.firstIndex(where: { !isSpace($0) }),
-                let last = element.utf8.lastIndex(where: { !isSpace($0) })
+            guard let start = element.utf8.firstIndex(where: { !ASCII.isBlank($0) }),
+                let last = element.utf8.lastIndex(where: { !ASCII.isBlank($0) })
             else { continue }
             return Substring(element.utf8[start...last])
         }

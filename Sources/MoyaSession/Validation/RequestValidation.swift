@@ -34,7 +34,7 @@ package enum RequestValidation {
     package static func validateURL(_ url: String) throws(SessionError) {
         if isUsual(url) { return }
         let bytes = url.utf8
-        guard let colon = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || endsAuthority($0) }),
+        guard let colon = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || ASCII.endsAuthority($0) }),
             bytes[colon] == UInt8(ascii: ":"), colon != bytes.startIndex
         else { throw failure(.missingHost(url: url)) }
         let scheme = url[..<colon]
@@ -45,7 +45,7 @@ package enum RequestValidation {
         guard rest.popFirst() == UInt8(ascii: "/"), rest.popFirst() == UInt8(ascii: "/") else {
             throw failure(.missingHost(url: url))
         }
-        var authority = rest.prefix { !endsAuthority($0) }
+        var authority = rest.prefix { !ASCII.endsAuthority($0) }
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[authority.index(after: at)...] }
         guard let first = authority.first, first != UInt8(ascii: ":") else { throw failure(.missingHost(url: url)) }
         guard hasValidPort(authority) else { throw .invalidURL(url: url) }
@@ -58,13 +58,11 @@ package enum RequestValidation {
         guard let colon = rest.firstIndex(of: UInt8(ascii: ":")) else { return true }
         var port = 0
         for byte in rest[rest.index(after: colon)...] {
-            guard isDigit(byte), port <= 65535 else { return false }
+            guard ASCII.isDigit(byte), port <= 65535 else { return false }
             port = port * 10 + Int(byte - UInt8(ascii: "0"))
         }
         return port <= 65535
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
     /// `true` if the URL has the common form, in which the host follows the scheme.
     private static func isUsual(_ url: String) -> Bool {
@@ -72,17 +70,13 @@ package enum RequestValidation {
         guard schemeLength > 0 else { return false }
         var url = url
         return url.withUTF8 { bytes in
-            let authority = bytes[schemeLength...].prefix { !endsAuthority($0) }
+            let authority = bytes[schemeLength...].prefix { !ASCII.endsAuthority($0) }
             // The rest may be a user name, or the host may be missing.
             guard let first = authority.first, first != UInt8(ascii: ":"), !authority.contains(UInt8(ascii: "@")) else {
                 return false
             }
             return hasValidPort(authority)
         }
-    }
-
-    private static func endsAuthority(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
     private static func failure(_ reason: SessionError.URLRequestValidationFailureReason) -> SessionError {

@@ -53,16 +53,6 @@ enum JSONEscapes {
         return escaped
     }
 
-    /// The value of a hexadecimal digit.
-    static func hexDigit(_ byte: UInt8) -> UInt16? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
-    }
-
     /// The code unit after `\u`, and the second one of a surrogate pair.
     private static func units(in text: Slice<UnsafeBufferPointer<UInt8>>, at index: inout Int) -> [UInt16] {
         guard let first = unit(in: text, at: &index) else { return [UInt16(UInt8(ascii: "u"))] }
@@ -79,8 +69,8 @@ enum JSONEscapes {
         guard index + 4 <= text.endIndex else { return nil }
         var unit: UInt16 = 0
         for offset in 0..<4 {
-            guard let digit = hexDigit(text[index + offset]) else { return nil }
-            unit = unit << 4 | digit
+            guard let digit = ASCII.hexDigit(text[index + offset]) else { return nil }
+            unit = unit << 4 | UInt16(digit)
         }
         index += 4
         return unit

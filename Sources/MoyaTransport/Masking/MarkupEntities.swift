@@ -23,13 +23,13 @@ enum MarkupEntities {
 
     private static func numbered(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
         let isHexadecimal = digits.first.map { $0 | 0x20 } == UInt8(ascii: "x")
-        let radix: UInt32 = isHexadecimal ? 16 : 10
+        let radix: UInt8 = isHexadecimal ? 16 : 10
         let digits = isHexadecimal ? digits.dropFirst() : digits
         var number: UInt32 = 0
         for digit in digits {
-            guard let value = JSONEscapes.hexDigit(digit), value < radix else { return nil }
+            guard let value = ASCII.hexDigit(digit), value < radix else { return nil }
             // At most ten digits: a number of 32 bits may overflow, and is then no character.
-            let (shifted, isTooLong) = number.multipliedReportingOverflow(by: radix)
+            let (shifted, isTooLong) = number.multipliedReportingOverflow(by: UInt32(radix))
             let (sum, isTooLarge) = shifted.addingReportingOverflow(UInt32(value))
             guard !isTooLong, !isTooLarge else { return nil }
             number = sum

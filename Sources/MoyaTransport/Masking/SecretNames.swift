@@ -217,9 +217,7 @@ package enum SecretNames {
 
     private static func isLetter(_ byte: UInt8) -> Bool { isUpper(byte) || isLower(byte) || byte >= 0x80 }
 
-    private static func isWordByte(_ byte: UInt8) -> Bool {
-        isLetter(byte) || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-    }
+    private static func isWordByte(_ byte: UInt8) -> Bool { isLetter(byte) || ASCII.isDigit(byte) }
 
     /// FNV-1a of a word in lower case.
     ///

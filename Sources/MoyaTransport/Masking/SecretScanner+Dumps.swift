@@ -8,7 +8,7 @@ extension SecretScanner {
         while position > range.lowerBound, name - position < 64 {
             let byte = bytes[position - 1]
             if Self.isLineEnd(byte) { return true }
-            guard Self.isBlank(byte) || ASCII.isOne(of: ";#-*+>/", byte) else { return false }
+            guard ASCII.isBlank(byte) || ASCII.isOne(of: ";#-*+>/", byte) else { return false }
             position -= 1
         }
         return position == range.lowerBound
@@ -22,7 +22,7 @@ extension SecretScanner {
         var position = start
         var blank: Int?
         while position < end, !Self.isLineEnd(bytes[position]) {
-            if Self.isBlank(bytes[position]) {
+            if ASCII.isBlank(bytes[position]) {
                 blank = position
             } else if bytes[position] == UInt8(ascii: "="), let blank, !isSpaced {
                 return blank
@@ -50,7 +50,7 @@ extension SecretScanner {
         guard begins(with: prefix, at: start, to: end) else { return nil }
         var position = start + prefix.utf8CodeUnitCount
         var count = 0
-        while position < end, count < 1 << 24, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[position] {
+        while position < end, count < 1 << 24, ASCII.isDigit(bytes[position]) {
             count = count * 10 + Int(bytes[position] - UInt8(ascii: "0"))
             position += 1
         }
@@ -88,7 +88,7 @@ extension SecretScanner {
     /// `true` for a field of a value that Go prints: `{User:bob Password:x}`.
     func isFieldOfGo(_ label: FieldLabel, at colon: Int, end: Int) -> Bool {
         guard !label.isQuoted, !frames.isEmpty, colon + 1 < end, label.name.lowerBound > 0 else { return false }
-        return Self.isBlank(bytes[label.name.lowerBound - 1]) && !Self.isSpace(bytes[colon + 1])
+        return ASCII.isBlank(bytes[label.name.lowerBound - 1]) && !Self.isSpace(bytes[colon + 1])
     }
 
     /// Masks the value of a field up to the next field or the closing bracket.
@@ -132,11 +132,11 @@ extension SecretScanner {
     /// - Returns: The offset at which to continue; `nil` for another bracket.
     func maskBlock(at bracket: Int, in range: Range<Int>) -> Int? {
         let end = range.upperBound
-        guard bytes[bracket] == UInt8(ascii: "{"), bracket > range.lowerBound, Self.isBlank(bytes[bracket - 1]) else {
+        guard bytes[bracket] == UInt8(ascii: "{"), bracket > range.lowerBound, ASCII.isBlank(bytes[bracket - 1]) else {
             return nil
         }
         var nameEnd = bracket
-        while nameEnd > range.lowerBound, bracket - nameEnd < 8, Self.isBlank(bytes[nameEnd - 1]) { nameEnd -= 1 }
+        while nameEnd > range.lowerBound, bracket - nameEnd < 8, ASCII.isBlank(bytes[nameEnd - 1]) { nameEnd -= 1 }
         var name = nameEnd
         while name > range.lowerBound, nameEnd - name <= 64, Self.isFieldNameByte(bytes[name - 1]) { name -= 1 }
         guard name < nameEnd, beginsLine(name, in: range) else { return nil }
@@ -163,9 +163,9 @@ extension SecretScanner {
         var nameEnd = hyphen
         while nameEnd < end, nameEnd - hyphen < 64, Self.isFieldNameByte(bytes[nameEnd]) { nameEnd += 1 }
         let option = hyphen..<nameEnd
-        guard nameEnd < end, Self.isBlank(bytes[nameEnd]) else { return nil }
+        guard nameEnd < end, ASCII.isBlank(bytes[nameEnd]) else { return nil }
         var value = nameEnd
-        while value < end, Self.isBlank(bytes[value]) { value += 1 }
+        while value < end, ASCII.isBlank(bytes[value]) { value += 1 }
         guard value < end, bytes[value] != UInt8(ascii: "-"), bytes[value] != UInt8(ascii: "=") else { return nil }
         let isUser = isUserOption(option)
         guard isUser || isOption(option) && isSecretInProse(option, isItem: false) else { return nil }

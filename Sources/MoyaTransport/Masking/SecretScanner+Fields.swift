@@ -25,7 +25,7 @@ extension SecretScanner {
             return FieldLabel(name: name, isQuoted: true, opening: opening(before: name.lowerBound - 1, in: range))
         }
         var end = colon
-        while end > range.lowerBound, colon - end < 8, Self.isBlank(bytes[end - 1]) { end -= 1 }
+        while end > range.lowerBound, colon - end < 8, ASCII.isBlank(bytes[end - 1]) { end -= 1 }
         var start = end
         while start > range.lowerBound, end - start <= 64, Self.isFieldNameByte(bytes[start - 1]) { start -= 1 }
         guard start < end, !isTime(start..<end) else { return nil }
@@ -38,7 +38,7 @@ extension SecretScanner {
 
     /// `true` for the digits of a time, which are frequent and name nothing: `10:30`, `2020-01-01T10:30`.
     private func isTime(_ name: Range<Int>) -> Bool {
-        UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[name.lowerBound]
+        ASCII.isDigit(bytes[name.lowerBound])
             && bytes[name].allSatisfy { $0 <= UInt8(ascii: "9") || $0 == UInt8(ascii: "T") }
     }
 
@@ -57,7 +57,7 @@ extension SecretScanner {
     private func quotedName(before colon: Int, in range: Range<Int>) -> Range<Int>? {
         let mark = UInt8(ascii: "'")
         var end = colon
-        while end > range.lowerBound, colon - end < 8, Self.isBlank(bytes[end - 1]) { end -= 1 }
+        while end > range.lowerBound, colon - end < 8, ASCII.isBlank(bytes[end - 1]) { end -= 1 }
         guard end > range.lowerBound, bytes[end - 1] == mark else { return nil }
         end -= 1
         var start = end
@@ -74,7 +74,7 @@ extension SecretScanner {
             let byte = bytes[position - 1]
             if Self.isListMarker(byte) {
                 marker = marker ?? byte
-            } else if !Self.isBlank(byte) {
+            } else if !ASCII.isBlank(byte) {
                 return Self.isLineEnd(byte) ? byte : marker ?? byte
             }
             position -= 1
@@ -94,7 +94,7 @@ extension SecretScanner {
     /// - Returns: The offset at which to continue.
     func maskValue(of label: FieldLabel, at colon: Int, end: Int) -> Int {
         var value = colon + 1
-        while value < end, label.isMember ? Self.isSpace(bytes[value]) : Self.isBlank(bytes[value]) { value += 1 }
+        while value < end, label.isMember ? Self.isSpace(bytes[value]) : ASCII.isBlank(bytes[value]) { value += 1 }
         guard value < end else { return value }
         // The value of a line or a member is masked whole, whatever it begins with.
         if !label.isLine, !label.isMember { value = stringStart(at: value, end: end) }

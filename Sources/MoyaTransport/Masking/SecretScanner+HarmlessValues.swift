@@ -8,7 +8,7 @@ extension SecretScanner {
             let valueEnd = endOfWord(from: start, to: end) ?? endOfCount(from: start, to: end, named: name)
         else { return nil }
         var next = valueEnd
-        while isLine, next < end, Self.isBlank(bytes[next]) { next += 1 }
+        while isLine, next < end, ASCII.isBlank(bytes[next]) { next += 1 }
         guard next < end else { return valueEnd }
         let isEnd = isLine ? Self.isLineEnd(bytes[next]) : Self.isSpace(bytes[next])
         return isEnd || ASCII.isOne(of: ",;&)}]\"'<", bytes[next]) ? valueEnd : nil
@@ -32,7 +32,7 @@ extension SecretScanner {
         let isNegative = bytes[start] == UInt8(ascii: "-")
         let digits = start + (isNegative ? 1 : 0)
         var position = digits
-        while position < end, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[position] { position += 1 }
+        while position < end, ASCII.isDigit(bytes[position]) { position += 1 }
         guard position > digits else { return nil }
         if isOne(of: ["code"], name), isNegative || position - digits <= 3 { return position }
         return SecretNames.isCount(slice(name)) ? position : nil

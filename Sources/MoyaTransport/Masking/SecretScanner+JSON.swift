@@ -179,7 +179,7 @@ extension SecretScanner {
         guard text.count <= 128 else { return false }
         return text.allSatisfy { index in
             if bytes[index] == UInt8(ascii: ":") {
-                return index + 1 < text.upperBound && !Self.isBlank(bytes[index + 1])
+                return index + 1 < text.upperBound && !ASCII.isBlank(bytes[index + 1])
             }
             return !ASCII.isOne(of: "/?=@{}<>&\"", bytes[index])
         }
@@ -324,7 +324,7 @@ extension SecretScanner {
         switch bytes[position] {
         case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"), Self.slash: return false
         case UInt8(ascii: "u"):
-            guard position + 4 < end, JSONEscapes.hexDigit(bytes[position + 1]) != nil else { return true }
+            guard position + 4 < end, ASCII.hexDigit(bytes[position + 1]) != nil else { return true }
             let isASCII =
                 bytes[position + 1] == UInt8(ascii: "0") && bytes[position + 2] == UInt8(ascii: "0")
                 && bytes[position + 3] < UInt8(ascii: "8")

@@ -14,7 +14,7 @@ extension SecretScanner {
         while position < end {
             let start = nextLineStart(from: position, to: end)
             var text = start
-            while text < end, Self.isBlank(bytes[text]) { text += 1 }
+            while text < end, ASCII.isBlank(bytes[text]) { text += 1 }
             guard text < end else { break }
             if Self.isLineEnd(bytes[text]) {
                 guard isEmpty || isBlock else { break }
@@ -60,19 +60,19 @@ extension SecretScanner {
         let limit = min(start + 130, end)
         guard let lineEnd = bytes[start..<limit].firstIndex(where: Self.isLineEnd) else { return nil }
         var name = start..<lineEnd
-        while let last = name.last, Self.isBlank(bytes[last]) || isMark(last) { name = name.lowerBound..<last }
+        while let last = name.last, ASCII.isBlank(bytes[last]) || isMark(last) { name = name.lowerBound..<last }
         if let first = name.first, isMark(first) { name = first + 1..<name.upperBound }
         guard isPlainName(name), isSecretName(name) else { return nil }
         let line = nextLineStart(from: lineEnd, to: end)
         var key = line
-        while key < end, Self.isBlank(bytes[key]) { key += 1 }
+        while key < end, ASCII.isBlank(bytes[key]) { key += 1 }
         var keyEnd = key
         while keyEnd < end, Self.isFieldNameByte(bytes[keyEnd]) { keyEnd += 1 }
         guard keyEnd < end, bytes[keyEnd] == UInt8(ascii: ":"), isOne(of: Self.valueKeys, key..<keyEnd),
             key - line == indent(of: label.name.lowerBound)
         else { return nil }
         var value = keyEnd + 1
-        while value < end, Self.isBlank(bytes[value]) { value += 1 }
+        while value < end, ASCII.isBlank(bytes[value]) { value += 1 }
         if let next = maskBetweenQuotes(at: value, end: end) { return next }
         var valueEnd = value
         while valueEnd < end, !Self.isLineEnd(bytes[valueEnd]) { valueEnd += 1 }

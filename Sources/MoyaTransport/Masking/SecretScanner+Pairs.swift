@@ -11,7 +11,7 @@ extension SecretScanner {
         guard !bytes[range.lowerBound..<end].contains(where: Self.isLineEnd) else { return false }
         let item = range.lowerBound..<(firstIndex(of: UInt8(ascii: "&"), in: range.lowerBound..<end) ?? end)
         guard !containsString(item) else { return false }
-        guard let blank = bytes[item].firstIndex(where: Self.isBlank) else { return true }
+        guard let blank = bytes[item].firstIndex(where: ASCII.isBlank) else { return true }
         return firstIndex(of: UInt8(ascii: "="), in: blank..<item.upperBound) == nil
     }
 
@@ -198,7 +198,7 @@ extension SecretScanner {
         }
         guard let colon = firstIndex(of: UInt8(ascii: ":"), in: start..<host.upperBound) else { return false }
         let port = bytes[colon + 1..<host.upperBound]
-        let isPort = 1...5 ~= port.count && port.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        let isPort = 1...5 ~= port.count && port.allSatisfy(ASCII.isDigit)
         return !isPort
     }
 
@@ -296,8 +296,6 @@ extension SecretScanner {
     static func endsAuthorityInText(_ byte: UInt8) -> Bool {
         endsAuthority(byte) || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "'")
     }
-
-    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func endsName(_ byte: UInt8) -> Bool {
         switch byte {

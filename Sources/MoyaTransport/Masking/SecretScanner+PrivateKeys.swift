@@ -47,7 +47,7 @@ extension SecretScanner {
             end += 1
         }
         let credentials = blank + 1..<end
-        let hasDigit = bytes[credentials].contains { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        let hasDigit = bytes[credentials].contains(where: ASCII.isDigit)
         guard credentials.count >= 16, hasDigit else { return blank + 1 }
         replace(credentials, with: .bare)
         return end

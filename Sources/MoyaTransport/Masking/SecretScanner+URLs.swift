@@ -83,9 +83,9 @@ extension SecretScanner {
     ///
     /// - Returns: The offset at which to continue.
     func maskPercentEncodedText(at percent: Int, in range: Range<Int>) -> Int {
-        guard percent >= percentEnd, percent + 2 < range.upperBound, JSONEscapes.hexDigit(bytes[percent + 1]) != nil,
-            JSONEscapes.hexDigit(bytes[percent + 2]) != nil
-        else { return percent + 1 }
+        guard percent >= percentEnd, ASCII.byte(ofHexDigits: bytes[percent + 1..<range.upperBound]) != nil else {
+            return percent + 1
+        }
         var start = percent
         while start > max(range.lowerBound, percentEnd), !Self.endsSegment(bytes[start - 1]) { start -= 1 }
         var end = percent + 1
@@ -122,10 +122,8 @@ extension SecretScanner {
     ) -> Int {
         var (index, count) = (text.startIndex, 0)
         while index < text.endIndex {
-            if text[index] == UInt8(ascii: "%"), index + 2 < text.endIndex,
-                let high = JSONEscapes.hexDigit(text[index + 1]), let low = JSONEscapes.hexDigit(text[index + 2])
-            {
-                decoded[count] = UInt8(high << 4 | low)
+            if text[index] == UInt8(ascii: "%"), let byte = ASCII.byte(ofHexDigits: text[(index + 1)...]) {
+                decoded[count] = byte
                 index += 3
             } else {
                 decoded[count] = text[index]

@@ -1,9 +1,67 @@
-/// Byte comparisons of protocol words, which are ASCII.
+/// The bytes of protocol text, which is ASCII: their classes, numbers and comparisons.
 package enum ASCII {
     /// The byte, with an upper-case ASCII letter in lower case.
+    @inlinable
     package static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
+
+    /// `true` for a digit from 0 to 9.
+    @inlinable
+    package static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+    /// The value of a hexadecimal digit; `nil` for any other byte.
+    @inlinable
+    package static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    /// The byte of the two hexadecimal digits that begin a text; `nil` for any other text.
+    @inlinable
+    package static func byte(ofHexDigits digits: some Collection<UInt8>) -> UInt8? {
+        guard let high = digits.first.flatMap(hexDigit), let low = digits.dropFirst().first.flatMap(hexDigit) else {
+            return nil
+        }
+        return high << 4 | low
+    }
+
+    /// The number that consists of digits only; `nil` for any other text, and for a number beyond 64 bits.
+    @inlinable
+    package static func number(_ digits: some Collection<UInt8>) -> Int64? {
+        guard !digits.isEmpty else { return nil }
+        var number: Int64 = 0
+        for digit in digits {
+            guard isDigit(digit) else { return nil }
+            let (tenfold, isTooLong) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isTooLarge) = tenfold.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
+            if isTooLong || isTooLarge { return nil }
+            number = sum
+        }
+        return number
+    }
+
+    /// `true` for a space or a tab.
+    @inlinable
+    package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// `true` for a space, a tab, a carriage return or a line feed.
+    @inlinable
+    package static func isSpace(_ byte: UInt8) -> Bool { isBlank(byte) || byte == 0x0D || byte == 0x0A }
+
+    /// `true` if a byte ends the authority of a URL (RFC 3986 section 3.2).
+    @inlinable
+    package static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+
+    /// `true` if a byte is allowed in a field value: no control character except tabs (RFC 9110 section 5.5).
+    @inlinable
+    package static func isFieldByte(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
 
     /// `true` if two strings have the same bytes; equal ones may be spelled differently in Unicode.
     package static func haveSameBytes(_ one: String, _ other: String) -> Bool {
@@ -68,7 +126,6 @@ package enum ASCII {
 
     /// The text without the spaces and tabs around it.
     package static func trimmed(_ text: Substring) -> String {
-        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         var text = text.utf8.drop(while: isBlank)
         while let last = text.last, isBlank(last) { text.removeLast() }
         return String(Substring(text))
@@ -87,11 +144,8 @@ package enum ASCII {
     /// Letters, digits and `!#$%&'*+-.^_|~` and the backtick, one bit each.
     private static var tokenBytes: (UInt64, UInt64) { (0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE) }
 
-    /// `true` if a string is allowed as a field value: it contains no control character except tabs (RFC 9110 section
-    /// 5.5).
-    package static func isFieldValue(_ text: String) -> Bool {
-        holds(text) { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-    }
+    /// `true` if a string is allowed as a field value.
+    package static func isFieldValue(_ text: String) -> Bool { holds(text) { isFieldByte($0) } }
 
     /// `true` if a string is a token: one or more token bytes.
     package static func isToken(_ text: String) -> Bool { !text.utf8.isEmpty && holds(text) { isTokenByte($0) } }

@@ -17,7 +17,7 @@ package enum CanonicalHost {
         let name = String(decoding: bytes, as: UTF8.self)
         if let address = addressOfVersion4(name) { return address }
         // DNS names end in letters: this is a malformed address.
-        return labels.last?.allSatisfy(isDigit) == true ? nil : name
+        return labels.last?.allSatisfy(ASCII.isDigit) == true ? nil : name
     }
 
     /// Converts an internationalized name as Foundation does in URLs (UTS #46), so that it matches the host of
@@ -31,16 +31,14 @@ package enum CanonicalHost {
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
-        default: isDigit(byte)
+        default: ASCII.isDigit(byte)
         }
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     /// Parses an address in any form that a URL allows: `127.1` and `0x7f000001` are `127.0.0.1`.
     private static func addressOfVersion4(_ text: String) -> String? {
         var address = in_addr()
-        guard text.utf8.first.map(isDigit) == true, inet_aton(text, &address) != 0 else { return nil }
+        guard text.utf8.first.map(ASCII.isDigit) == true, inet_aton(text, &address) != 0 else { return nil }
         return withUnsafePointer(to: address) { shortest(AF_INET, $0) }
     }
 

@@ -24,17 +24,13 @@ extension TransportResponseHead {
         self.init(status: response.statusCode, fields: fields)
     }
 
-    /// `true` if the head states a malformed length, or several different ones, which `URLSession` joins.
+    /// `true` if the head states a malformed length (RFC 9110 section 8.6), or several different ones, which `URLSession`
+    /// joins.
     var hasMalformedLength: Bool {
         guard let value = value(for: "content-length") else { return false }
-        let lengths = value.split(separator: ",", omittingEmptySubsequences: false).map(Self.length)
+        let lengths = value.split(separator: ",", omittingEmptySubsequences: false)
+            .map { ASCII.number(ASCII.trimmed($0).utf8) }
         return lengths.contains { $0 == nil || $0 != lengths[0] }
-    }
-
-    /// A length, which has digits only (RFC 9110 section 8.6).
-    private static func length(_ text: Substring) -> Int64? {
-        let text = ASCII.trimmed(text)
-        return text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
     }
 
     /// Splits the cookies that `URLSession` joined: a comma starts another cookie if a name and `=` follow it, which

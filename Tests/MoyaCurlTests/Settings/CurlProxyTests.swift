@@ -64,6 +64,7 @@ import Testing
     @Test(arguments: [
         ("http://user:pass%0A@h:1", true), ("http://u%00:p@h", true), ("http://u:p\t@h", true), ("u:p%7F@h:1", true),
         ("http://user:p%41ss@h:1", false), ("http://h:1/%0A", false), ("http://u:100%@h", false), ("", false),
+        ("http://u:%+5@h", false),
     ]) func controlCharactersInTheEnvironmentsCredentialsAreFound(_ url: String, _ isUnfit: Bool) {
         #expect(ProxyEnvironment.hasControlCharacters(url) == isUnfit)
     }
@@ -183,7 +184,7 @@ import Testing
 
     @Test(arguments: [
         "example.com:8080", "https://example.com", "a..b", ".", "*x", "example.com/8", "10.0.0.0/33", "10.0.0.0/x",
-        "10.0.0.0/", "fd00::/8",
+        "10.0.0.0/", "10.0.0.0/+8", "fd00::/8",
     ])
     func anExceptionThatCanMatchNoHostIsRefused(exception: String) {
         #expect(throws: TransportFailure.self) { try CurlProxy.list([exception]) }

@@ -303,7 +303,7 @@ import FoundationNetworking
             let url = URL.sure(try #require(urls.randomElement(using: &random)))
             engine.store(setCookieFields: [field], from: url, now: now)
             if let header = engine.cookieHeader(for: HTTPRequest(URLRequest(url: url)), now: now),
-                SetCookie.hasControlBytes(header) || header.utf8.count > CookieEngine.mostBytes
+                !ASCII.isFieldValue(header) || header.utf8.count > CookieEngine.mostBytes
             {
                 Issue.record("\(field.debugDescription) leads to \(header.debugDescription)")
                 return

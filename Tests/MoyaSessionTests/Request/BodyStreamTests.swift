@@ -156,7 +156,7 @@ private final class HalfReadingTransport: Transport, TransportExchange {
         #expect(length == 5)
     }
 
-    @Test(arguments: ["-5", "-1", "five", "", "99999999999999999999"])
+    @Test(arguments: ["-5", "-1", "+5", "five", "", "99999999999999999999"])
     func ignoresAMalformedLength(value: String) async {
         let transport = StubbedTransport(.response(200))
         let session = Session.over(transport)
