@@ -18,7 +18,7 @@ extension Endpoint {
         if method != .get { request.httpMethod = method.rawValue }
         if let httpHeaderFields {
             request.allHTTPHeaderFields = httpHeaderFields
-            if httpHeaderFields.hasNamesDifferingInCase { request = HTTPRequest(request).urlRequest ?? request }
+            if ASCII.hasDuplicates(httpHeaderFields.keys) { request = HTTPRequest(request).urlRequest ?? request }
         }
         switch task {
         case .requestPlain, .uploadFile, .uploadMultipart, .downloadDestination:
@@ -73,21 +73,5 @@ extension URLRequest {
         } catch {
             throw MoyaError.parameterEncoding(error)
         }
-    }
-}
-
-extension [String: String] {
-    /// `true` if two names differ only in case, of which ``MoyaTransport/HTTPRequest`` keeps one.
-    var hasNamesDifferingInCase: Bool {
-        guard count > 1 else { return false }
-        // Comparing all pairs would cost more than the rest of the request.
-        let mayHave = withUnsafeTemporaryAllocation(of: Int.self, capacity: count) { outlines in
-            for (index, name) in keys.enumerated() {
-                outlines[index] = ASCII.outline(of: name)
-                if outlines[..<index].contains(outlines[index]) { return true }
-            }
-            return false
-        }
-        return mayHave && Set(keys.map { $0.lowercased() }).count < count
     }
 }

@@ -57,23 +57,10 @@ extension [HTTPField] {
     /// Removes all but the last of the fields whose names differ only in case (RFC 9110 section 5.1); returns if there
     /// were any.
     fileprivate mutating func keepLastOfEqualNames() -> Bool {
-        guard hasEqualNames else { return false }
+        guard ASCII.hasDuplicates(lazy.map(\.name)) else { return false }
         self = indices.filter { index in
             !self[(index + 1)...].contains { ASCII.equalIgnoringCase($0.name, self[index].name) }
         }.map { self[$0] }
         return true
-    }
-
-    private var hasEqualNames: Bool {
-        // Comparing all pairs would cost more than all else here.
-        withUnsafeTemporaryAllocation(of: Int.self, capacity: count) { outlines in
-            for index in indices {
-                outlines[index] = ASCII.outline(of: self[index].name)
-                for other in 0..<index where outlines[other] == outlines[index] {
-                    if ASCII.equalIgnoringCase(self[other].name, self[index].name) { return true }
-                }
-            }
-            return false
-        }
     }
 }

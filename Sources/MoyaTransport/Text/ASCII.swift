@@ -76,14 +76,33 @@ package enum ASCII {
         one.utf8.count == other.utf8.count && hasPrefix(one, other)
     }
 
+    /// `true` if two of the names differ at most in the case of ASCII letters.
+    @inlinable
+    package static func hasDuplicates(_ names: some Collection<String>) -> Bool {
+        // Comparing all pairs would cost more than the rest of a request.
+        withUnsafeTemporaryAllocation(of: Int.self, capacity: names.count) { outlines in
+            for (index, name) in names.enumerated() {
+                outlines[index] = outline(of: name)
+                if outlines[..<index].contains(outlines[index]),
+                    names.prefix(index).contains(where: { equalIgnoringCase($0, name) })
+                {
+                    return true
+                }
+            }
+            return false
+        }
+    }
+
     /// A number that is the same for names that differ only in case, and for few others.
-    package static func outline(of name: String) -> Int {
+    @usableFromInline
+    static func outline(of name: String) -> Int {
         let name = name.utf8
         return name.count << 16 | Int((name.first ?? 0) | 0x20) << 8 | Int((name.last ?? 0) | 0x20)
     }
 
     /// `true` if two strings differ at most in the case of ASCII letters.
-    package static func equalIgnoringCase(_ one: Substring, _ other: String) -> Bool {
+    @inlinable
+    package static func equalIgnoringCase(_ one: Substring, _ other: some StringProtocol) -> Bool {
         one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
     }
 
