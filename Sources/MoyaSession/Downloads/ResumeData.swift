@@ -47,7 +47,7 @@ struct ResumeData: Codable, Hashable, Sendable {
     ) {
         let tag = head.value(for: "etag")
         // A weak tag does not identify bytes (RFC 9110 section 13.1.5), and one without quotes is no tag.
-        let strongTag = tag.flatMap { Self.isTag($0) ? $0 : nil }
+        let strongTag = tag.flatMap { EntityTag.isStrong($0) ? $0 : nil }
         guard request.httpMethod ?? "GET" == "GET", let url = request.url, length > 0,
             head.status == 200 || head.status == 206,
             // The kept bytes of an encoded body are decoded, and no range of the encoded bytes continues them.
@@ -57,7 +57,7 @@ struct ResumeData: Codable, Hashable, Sendable {
         else { return nil }
         self.url = url
         self.validator = validator
-        weakTag = Self.isTag(validator) ? nil : tag ?? earlier?.weakTag
+        weakTag = EntityTag.isStrong(validator) ? nil : tag ?? earlier?.weakTag
         self.length = length
         fileName = file.lastPathComponent
         fields = (request.allHTTPHeaderFields ?? [:])
@@ -73,7 +73,7 @@ struct ResumeData: Codable, Hashable, Sendable {
     /// The length that a response states for the whole resource.
     private static func total(in head: TransportResponseHead) -> Int64? {
         guard head.status == 206 else { return head.contentLength }
-        return head.value(for: "content-range")?.split(separator: "/").last.flatMap { Int64($0) }
+        return head.value(for: "content-range").flatMap(ContentRange.numbers)?.total
     }
 
     /// The date of the last change, unless the resource may have changed again in the same second (RFC 9110 section
@@ -86,8 +86,6 @@ struct ResumeData: Codable, Hashable, Sendable {
 
     /// Fields that resuming sets itself.
     private static let ownFields: Set<String> = ["range", "if-range", "accept-encoding"]
-
-    private static func isTag(_ validator: String) -> Bool { validator.hasPrefix("\"") }
 
     init(_ data: Data) throws(ResumeDataError) {
         do {
@@ -140,27 +138,21 @@ struct ResumeData: Codable, Hashable, Sendable {
         guard head.status == 206, !head.isDecoded, isOfSame(head),
             // A rest need not repeat the coding (RFC 9110 section 15.3.7).
             head.contentCodings.isEmpty || head.contentCodings == codings,
-            let range = head.value(for: "content-range"),
-            let parts = range.wholeMatch(of: /(?i:bytes) (\d+)-(\d+)\/(\d+|\*)/),
-            let first = Int64(parts.1), let last = Int64(parts.2), first == length, last >= first
+            let part = head.value(for: "content-range").flatMap(ContentRange.numbers), part.first == length
         else { return nil }
-        // One less than the length, which a server may state arbitrarily: the last byte plus one may overflow.
-        let end = parts.3 == "*" ? total.map { $0 - 1 } ?? last : Int64(parts.3).map { $0 - 1 }
-        return end == last ? last : nil
+        let end = (part.total ?? total).map { $0 - 1 } ?? part.last
+        return end == part.last ? end : nil
     }
 
     /// A server that ignores `If-Range` sends a part of the current resource (RFC 9110 section 15.3.7.3).
     func isOfSame(_ head: TransportResponseHead) -> Bool {
         let tag = head.value(for: "etag")
-        let current = Self.isTag(validator) ? tag : head.value(for: "last-modified")
+        let current = EntityTag.isStrong(validator) ? tag : head.value(for: "last-modified")
         guard current == nil || current == validator else { return false }
         guard let tag, let weakTag else { return true }
-        return Self.opaqueTag(tag) == Self.opaqueTag(weakTag)
+        // A tag that is weak while the resource is new becomes a strong one.
+        return EntityTag.areWeaklyEqual(tag, weakTag)
     }
-
-    /// The part of a tag that a weak comparison compares (RFC 9110 section 8.8.3.2): a tag that is weak while the
-    /// resource is new becomes a strong one.
-    private static func opaqueTag(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 }
 
 /// The reason that a download cannot be resumed.

@@ -166,10 +166,8 @@ enum CacheRules {
     /// Tags are compared weakly: servers that compress a body weaken the tag of a 200 but not that of its 304.
     static func confirms(_ stored: CachedResponse, _ fields: [HTTPField]) -> Bool {
         guard let new = fields.values(for: "etag").first else { return true }
-        return stored.fields.values(for: "etag").first.map { opaqueTag($0) == opaqueTag(new) } ?? new.hasPrefix("W/")
+        return stored.fields.values(for: "etag").first.map { EntityTag.areWeaklyEqual($0, new) } ?? new.hasPrefix("W/")
     }
-
-    private static func opaqueTag(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 
     /// The fields of a stored response after a newer one without a body, whose fields replace those with the same names
     /// (section 3.2), but for a strong tag instead of a weak one: the stored bytes may differ (section 4.3.4).

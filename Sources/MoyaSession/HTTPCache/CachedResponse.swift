@@ -78,10 +78,8 @@ final class CachedResponse: Sendable {
         return form == url.form(by: noVarySearch)
     }
 
-    /// The entity tag, if it is strong (RFC 9110 section 8.8.1).
-    var strongTag: String? {
-        fields.values(for: "etag").first.flatMap { $0.hasPrefix("\"") && $0.utf8.count > 1 ? $0 : nil }
-    }
+    /// The entity tag, if it is strong.
+    var strongTag: String? { fields.values(for: "etag").first.flatMap { EntityTag.isStrong($0) ? $0 : nil } }
 
     /// `true` if the body is not the representation whose byte ranges count.
     var isCoded: Bool { fields.contains("content-encoding") }

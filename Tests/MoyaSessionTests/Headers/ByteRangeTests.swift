@@ -26,7 +26,11 @@ import Testing
         #expect(ByteRange("bytes=0-9223372036854775807")?.bytes(of: 10) == 0..<10)
     }
 
-    @Test(arguments: ["bytes 0-4/*", "bytes 4-0/10", "bytes 0-10/10", "bytes */10", "0-4/10", "bytes -1-4/10"])
+    @Test(
+        arguments: [
+            "bytes 0-4/*", "bytes 4-0/10", "bytes 0-10/10", "bytes */10", "0-4/10", "bytes -1-4/10", "bytes +0-4/10",
+            "bytes 0-+4/10", "bytes 0-4/+10",
+        ])
     func refusesAnInvalidPart(value: String) { #expect(ContentRange(value) == nil) }
 
     @Test func aContentRangeSurvivesARoundTrip() { #expect(ContentRange("bytes 2-4/10")?.fieldValue == "bytes 2-4/10") }

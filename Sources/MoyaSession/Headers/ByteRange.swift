@@ -27,10 +27,7 @@ enum ByteRange: Sendable, Equatable {
         }
     }
 
-    private static func number(_ text: Substring) -> Int64? {
-        let text = text.trimmingCharacters(in: .whitespaces)
-        return text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int64(text) : nil
-    }
+    private static func number(_ text: Substring) -> Int64? { ASCII.number(ASCII.trimmed(text).utf8) }
 
     /// The bytes of a resource of known length; `nil` if the range includes none.
     func bytes(of total: Int64) -> Range<Int64>? {
@@ -66,14 +63,24 @@ struct ContentRange: Sendable, Equatable {
 extension ContentRange {
     /// Parses the value of a `Content-Range` field, such as `bytes 0-4/10`; `nil` if a number is missing or invalid.
     init?(_ value: String) {
-        guard ASCII.hasPrefix(value, "bytes ") else { return nil }
-        let parts = value.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
-        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Int64(ends[0]), let last = Int64(ends[1]), let total = Int64(parts[1]),
-            first >= 0, last >= first, last < total
-        else { return nil }
+        guard let (first, last, total) = Self.numbers(in: value), let total else { return nil }
         self.init(bytes: first..<last + 1, total: total)
+    }
+
+    /// The positions of the first and the last byte, and the length of the whole resource unless it is `*`, in the value
+    /// of a `Content-Range` field (RFC 9110 section 14.4); `nil` if one is missing or invalid.
+    ///
+    /// Without a length, the last byte plus one may overflow.
+    static func numbers(in value: String) -> (first: Int64, last: Int64, total: Int64?)? {
+        guard ASCII.hasPrefix(value, "bytes ") else { return nil }
+        let parts = value.utf8.dropFirst(6).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let ends = parts[0].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let total = ASCII.number(parts[1])
+        guard ends.count == 2, let first = ASCII.number(ends[0]), let last = ASCII.number(ends[1]), last >= first,
+            total.map({ last < $0 }) ?? parts[1].elementsEqual("*".utf8)
+        else { return nil }
+        return (first, last, total)
     }
 }
 
