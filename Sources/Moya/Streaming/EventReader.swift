@@ -186,7 +186,7 @@ extension Response {
     fileprivate var isEventStream: Bool {
         guard let response else { return true }
         guard let type = response.value(forHTTPHeaderField: "Content-Type") else { return false }
-        return type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() == "text/event-stream"
+        return MIMETypePattern.essence(of: type) == "text/event-stream"
     }
 }
 

@@ -20,7 +20,7 @@ struct JSONLinesParser: StreamParser {
 
     init(contentType: String? = nil, limit: Int = .max) {
         self.limit = limit
-        let type = contentType?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+        let type = MIMETypePattern.essence(of: contentType ?? "")
         switch type {
         case "application/jsonl", "application/x-jsonl", "application/jsonlines", "application/x-jsonlines",
             "application/ndjson", "application/x-ndjson", "text/jsonl":

@@ -126,8 +126,7 @@ package enum SuggestedFileName {
 
     /// The usual extension of a type; none for plain text and arbitrary bytes.
     private static func commonExtension(_ mimeType: String) -> String? {
-        let type = mimeType.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
-        return switch type {
+        switch MIMETypePattern.essence(of: mimeType) {
         case "application/json": "json"
         case "application/pdf": "pdf"
         case "application/zip": "zip"

@@ -41,12 +41,13 @@ package struct MIMETypePattern: Sendable {
 
     /// `true` if the range contains a type, ignoring case.
     package func matches(_ other: MIMETypePattern) -> Bool {
-        (type == "*" || Self.areEqual(type, other.type)) && (subtype == "*" || Self.areEqual(subtype, other.subtype))
+        (type == "*" || ASCII.equalIgnoringCase(type, other.type))
+            && (subtype == "*" || ASCII.equalIgnoringCase(subtype, other.subtype))
     }
 
-    private static func areEqual(_ one: Substring, _ other: Substring) -> Bool {
-        one.utf8.count == other.utf8.count
-            && one.utf8.elementsEqual(other.utf8) { ASCII.lowercased($0) == ASCII.lowercased($1) }
+    /// The type and the subtype of a `Content-Type` in lower case, without parameters and surrounding white space.
+    package static func essence(of contentType: String) -> String {
+        ASCII.trimmed(contentType.prefix { $0 != ";" }).lowercased()
     }
 }
 
