@@ -6,8 +6,6 @@ import Foundation
 /// dictionaries of these. For any other value, including an invalid one, it reports that it cannot write it.
 struct JSONWriter {
     private var text = JSONText()
-    /// The maximum depth of arrays and dictionaries, so that nesting cannot exhaust the stack.
-    private static let deepest = NestingError.deepest
 
     /// The JSON of an array or a dictionary; `nil` if any value is not plain.
     static func data(of root: Any) -> Data? {
@@ -49,7 +47,7 @@ struct JSONWriter {
 
     /// Writes a container of a type whose cast converts no elements; `nil` if the value is not a container.
     private mutating func writeUsualContainer(_ value: Any, of type: any Any.Type, depth: Int) -> Bool? {
-        guard depth < Self.deepest else { return false }
+        guard depth < NestingError.deepest else { return false }
         if type == [String: any Sendable].self, let entries = value as? [String: any Sendable] {
             return write(entries, depth: depth)
         } else if type == [any Sendable].self, let elements = value as? [any Sendable] {
@@ -69,7 +67,7 @@ struct JSONWriter {
     }
 
     private mutating func writeContainer(_ value: Any, depth: Int) -> Bool {
-        guard depth < Self.deepest else { return false }
+        guard depth < NestingError.deepest else { return false }
         if let entries = value as? [String: Any] { return write(entries, depth: depth) }
         if let elements = value as? [Any] { return write(elements, depth: depth) }
         return false
@@ -102,7 +100,7 @@ struct JSONWriter {
     }
 
     private mutating func write(_ number: NSNumber) -> Bool {
-        if Swift.type(of: number) == Self.booleanNumber {
+        if number.isBoolean {
             text.write(number.boolValue)
             return true
         }
@@ -115,7 +113,4 @@ struct JSONWriter {
         }
         return true
     }
-
-    /// The class of an `NSNumber` with a boolean, which differs from that with a number, on every platform.
-    private static let booleanNumber: AnyClass = Swift.type(of: NSNumber(value: true))
 }

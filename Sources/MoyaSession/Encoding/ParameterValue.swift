@@ -62,7 +62,7 @@ enum ParameterValue {
     }
 
     private init(number: NSNumber) {
-        if type(of: number) == booleanNumber {
+        if number.isBoolean {
             self = .bool(number.boolValue)
         } else if number is NSDecimalNumber {
             self = .text("\(number)")
@@ -81,8 +81,12 @@ enum ParameterValue {
     }
 }
 
-/// The class of an `NSNumber` with a boolean, which differs from that with a number, on every platform.
-private let booleanNumber: AnyClass = type(of: NSNumber(value: true))
+extension NSNumber {
+    /// `true` for a boolean: its class differs from that of a number, on every platform.
+    var isBoolean: Bool { type(of: self) == Self.booleanClass }
+
+    private static let booleanClass: AnyClass = type(of: NSNumber(value: true))
+}
 
 private protocol OptionalParameter {
     var wrapped: Any? { get }

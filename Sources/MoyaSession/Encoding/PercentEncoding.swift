@@ -9,21 +9,17 @@ struct PercentEncoding: Sendable {
     private let keepsEscapes: Bool
 
     /// Keeps ASCII letters, digits and `-._~/?`; a space is `%20`.
-    static var query: PercentEncoding { PercentEncoding(allowed: (0x83FF_E000_0000_0000, 0x47FF_FFFE_87FF_FFFE)) }
+    static let query = PercentEncoding(allowed: .afURLQueryAllowed)
 
     /// Keeps the characters of a path, a query or a fragment (RFC 3986 appendix A), their delimiters and escapes.
-    static var reference: PercentEncoding {
-        PercentEncoding(allowed: (0xAFFF_FFDA_0000_0000, 0x47FF_FFFE_87FF_FFFF), keepsEscapes: true)
-    }
+    static let reference = PercentEncoding(
+        allowed: CharacterSet(charactersIn: queryCharacters + ":#@!$&'()*+,;="), keepsEscapes: true)
 
-    private init(allowed: (UInt64, UInt64), keepsEscapes: Bool = false) {
-        self.allowed = allowed
-        self.keepsEscapes = keepsEscapes
-        writesSpaceAsPlus = false
-    }
+    /// ASCII letters, digits and `-._~/?`.
+    static let queryCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?"
 
     /// Keeps the ASCII characters of a set, except the space, which is `%20` or `+`.
-    init(allowed characters: CharacterSet, writesSpaceAsPlus: Bool) {
+    init(allowed characters: CharacterSet, writesSpaceAsPlus: Bool = false, keepsEscapes: Bool = false) {
         func bits(from first: UInt8) -> UInt64 {
             (first..<first + 64).reduce(0) { bits, byte in
                 byte != UInt8(ascii: " ") && characters.contains(Unicode.Scalar(byte))
@@ -32,7 +28,7 @@ struct PercentEncoding: Sendable {
         }
         allowed = (bits(from: 0), bits(from: 64))
         self.writesSpaceAsPlus = writesSpaceAsPlus
-        keepsEscapes = false
+        self.keepsEscapes = keepsEscapes
     }
 
     /// The encoded text.

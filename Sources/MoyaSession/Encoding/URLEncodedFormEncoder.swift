@@ -101,6 +101,5 @@ extension CharacterSet {
     /// `:#[]@!$&'()*+,;=`.
     ///
     /// It includes ASCII letters, digits, and `-._~/?`.
-    public static let afURLQueryAllowed = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?")
+    public static let afURLQueryAllowed = CharacterSet(charactersIn: PercentEncoding.queryCharacters)
 }
