@@ -24,8 +24,7 @@ extension EndpointSampleResponse: MaskedDescription {
 extension MiddlewareCall: MaskedDescription {
     /// The target's case, the request line and the number of the attempt, with secrets masked.
     public var description: String {
-        let url = SecretMask.standard.url(request.url?.absoluteString ?? "")
-        return "MiddlewareCall(\(target.printedName), \(request.httpMethod ?? "GET") \(url), attempt \(attempt))"
+        "MiddlewareCall(\(target.printedName), \(requestText(request)), attempt \(attempt))"
     }
 }
 

@@ -323,7 +323,6 @@ extension Request: MaskedDescription {
     public var description: String {
         let (request, head) = mutableState.withLock { (lastRequest(in: &$0), $0.lastResponse.head) }
         guard let request else { return "No request created yet." }
-        let line = "\(request.httpMethod ?? "GET") \(SecretMask.standard.url(request.url?.absoluteString ?? ""))"
-        return head.map { "\(line) (\($0.status))" } ?? line
+        return requestText(request) + (head.map { " (\($0.status))" } ?? "")
     }
 }

@@ -1,8 +1,10 @@
-import Foundation
 import MoyaTransport
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+import Foundation
+package import FoundationNetworking
+#else
+package import Foundation
 #endif
 
 extension DataResponse: MaskedDescription {
@@ -37,7 +39,8 @@ extension RequestAttempt: MaskedDescription {
     public var description: String { "RequestAttempt(\(number), \(requestText(urlRequest)))" }
 }
 
-func requestText(_ request: URLRequest?) -> String {
+/// The request line with secrets masked.
+package func requestText(_ request: URLRequest?) -> String {
     guard let request else { return "no request" }
     return "\(request.httpMethod ?? "GET") \(SecretMask.standard.url(request.url?.absoluteString ?? ""))"
 }
