@@ -97,7 +97,7 @@ final class CertificateAuthorities: Sendable {
         guard let file else { return store }
         let content: Data
         do throws(RegularFile.Refusal) {
-            content = try RegularFile(at: try RegularFile.path(of: file)).contents(limit: 64 << 20)
+            content = try RegularFile.contents(of: file)
         } catch {
             throw failure("the file \(file.path) \(error).\(advice)", cause: error)
         }

@@ -62,8 +62,7 @@ struct MIMETypeTable: Sendable {
         let (descriptor, length) = (file.descriptor, Int(clamping: file.length))
         let bytes = [UInt8](unsafeUninitializedCapacity: min(length, limit)) { buffer, count in
             while count < buffer.count {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
-                let read = readBytes(descriptor, rest)
+                let read = readDescriptor(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
                 if read > 0 { count += read } else if read == 0 || errno != EINTR { break }
             }
         }

@@ -63,7 +63,7 @@ final class MultipartPieceReader {
             return data[start...].copyBytes(to: buffer)
         case .file:
             while true {
-                let count = readBytes(descriptor, buffer)
+                let count = readDescriptor(descriptor, buffer.baseAddress, buffer.count)
                 if count >= 0 { return count }
                 if errno != EINTR { throw SystemError.posix(errno) }
             }
@@ -83,9 +83,4 @@ final class MultipartPieceReader {
         CocoaError(.fileReadUnknown)
         #endif
     }
-}
-
-/// The system's `read`, for methods of types with a method of that name.
-func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    read(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -24,7 +24,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
 func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }
 
 /// The system's `read`, for methods of types with a method of that name.
-func readDescriptor(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+package func readDescriptor(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, buffer, count)
 }
 
