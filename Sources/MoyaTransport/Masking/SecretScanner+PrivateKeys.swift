@@ -5,7 +5,6 @@ extension SecretScanner {
     func maskPrivateKey(at hyphen: Int, in range: Range<Int>) -> Int {
         let end = range.upperBound
         let start = hyphen + Self.keyBeginning.utf8CodeUnitCount
-        if let next = maskOption(at: hyphen, in: range) { return next }
         guard hyphen + 1 < end, bytes[hyphen + 1] == UInt8(ascii: "-") else { return hyphen + 1 }
         guard begins(with: Self.keyBeginning, at: hyphen, to: end),
             let label = bytes[start..<min(start + 64, end)].firstIndex(of: UInt8(ascii: "-")),
@@ -59,13 +58,6 @@ extension SecretScanner {
         guard last == UInt8(ascii: "r") || last == UInt8(ascii: "c") else { return nil }
         let scheme = max(start, blank - (last == UInt8(ascii: "r") ? 6 : 5))..<blank
         return isOne(of: ["bearer", "basic"], scheme) ? scheme.lowerBound : nil
-    }
-
-    /// `true` if a text stands at a position.
-    func begins(with text: StaticString, at position: Int, to end: Int) -> Bool {
-        let count = text.utf8CodeUnitCount
-        guard position + count <= end else { return false }
-        return text.withUTF8Buffer { slice(position..<position + count).elementsEqual($0) }
     }
 
     private func endOfHyphens(from position: Int, to end: Int) -> Int {

@@ -174,7 +174,8 @@ final class SecretScanner {
             case UInt8(ascii: "="): position = maskPair(at: position, in: range)
             case UInt8(ascii: ":"): position = maskField(at: position, in: range)
             case UInt8(ascii: "<"): position = maskElement(at: position, in: range)
-            case UInt8(ascii: "-"): position = maskPrivateKey(at: position, in: range)
+            case UInt8(ascii: "-"):
+                position = maskOption(at: position, in: range) ?? maskPrivateKey(at: position, in: range)
             case UInt8(ascii: "%"): position = maskPercentEncodedText(at: position, in: range)
             case 0x20: position = maskCredentials(at: position, in: range)
             case Self.slash: position = maskAuthority(afterSlash: position, in: range)
@@ -323,6 +324,13 @@ final class SecretScanner {
         var position = position
         while position < end, Self.isSpace(bytes[position]) { position += 1 }
         return position
+    }
+
+    /// `true` if a text stands at a position.
+    func begins(with text: StaticString, at position: Int, to end: Int) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard position + count <= end else { return false }
+        return text.withUTF8Buffer { slice(position..<position + count).elementsEqual($0) }
     }
 
     func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
