@@ -67,8 +67,8 @@ extension ContentRange {
         self.init(bytes: first..<last + 1, total: total)
     }
 
-    /// The positions of the first and the last byte, and the length of the whole resource unless it is `*`, in the value
-    /// of a `Content-Range` field (RFC 9110 section 14.4); `nil` if one is missing or invalid.
+    /// The positions of the first and the last byte, and the length of the whole resource unless it is `*`, in the
+    /// value of a `Content-Range` field (RFC 9110 section 14.4); `nil` if one is missing or invalid.
     ///
     /// Without a length, the last byte plus one may overflow.
     static func numbers(in value: String) -> (first: Int64, last: Int64, total: Int64?)? {

@@ -24,8 +24,8 @@ extension TransportResponseHead {
         self.init(status: response.statusCode, fields: fields)
     }
 
-    /// `true` if the head states a malformed length (RFC 9110 section 8.6), or several different ones, which `URLSession`
-    /// joins.
+    /// `true` if the head states a malformed length (RFC 9110 section 8.6), or several different ones, which
+    /// `URLSession` joins.
     var hasMalformedLength: Bool {
         guard let value = value(for: "content-length") else { return false }
         let lengths = value.split(separator: ",", omittingEmptySubsequences: false)
