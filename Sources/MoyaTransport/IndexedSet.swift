@@ -41,10 +41,4 @@ package struct IndexedSet {
         elements[index] = last
         last.index = index
     }
-
-    /// Removes every element.
-    package mutating func removeAll() {
-        for element in elements { element.index = nil }
-        elements = []
-    }
 }

@@ -42,7 +42,7 @@ import Testing
         var list = IndexedSet()
         let element = Element()
         list.insert(element)
-        list.removeAll()
+        list.remove(element)
         #expect(list.isEmpty)
         list.insert(element)
         #expect(holds(list, [element]))
