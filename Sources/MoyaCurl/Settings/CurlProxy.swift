@@ -34,14 +34,15 @@ enum CurlProxy: Sendable {
         if case .custom(let proxy, _, _) = self { "The proxy \(proxy)" } else { "The proxy of the environment" }
     }
 
-    init(_ setting: TransportConfiguration.ProxySetting) throws(TransportFailure) {
+    init(_ setting: TransportConfiguration.ProxySetting, library: CurlLibrary) throws(TransportFailure) {
         switch setting {
         case .environment: self = .environment
         case .none: self = .none
         case .custom(let proxy):
-            if let fault = Self.fault(in: proxy) { throw fault }
+            if let fault = Self.fault(in: proxy, library) { throw fault }
             let host = try Self.host(of: proxy)
-            self = .custom(proxy, url: Self.url(of: proxy, host: host), exceptions: try Self.list(proxy.exceptions))
+            let exceptions = try Self.list(proxy.exceptions, library)
+            self = .custom(proxy, url: Self.url(of: proxy, host: host), exceptions: exceptions)
         }
     }
 
@@ -78,7 +79,7 @@ enum CurlProxy: Sendable {
 
     // MARK: Checking
 
-    private static func fault(in proxy: TransportConfiguration.Proxy) -> TransportFailure? {
+    private static func fault(in proxy: TransportConfiguration.Proxy, _ library: CurlLibrary) -> TransportFailure? {
         // The text before the sign may be a password.
         if proxy.host.contains("@") {
             return invalid(
@@ -87,7 +88,9 @@ enum CurlProxy: Sendable {
         if !(1...65_535).contains(proxy.port) {
             return invalid("port \(proxy.port) is invalid: ports are 1 to 65535.")
         }
-        if proxy.kind == .https, !CurlLibrary.loaded.has(CURL_VERSION_HTTPS_PROXY) { return .missing("proxy: https") }
+        if proxy.kind == .https, !library.has(CURL_VERSION_HTTPS_PROXY) {
+            return .missing("proxy: https", from: library)
+        }
         return proxy.credentials.flatMap { fault(in: $0, for: proxy.kind) }
     }
 
@@ -123,9 +126,7 @@ enum CurlProxy: Sendable {
     }
 
     /// The exceptions as one text; `*` means every host only if it stands alone.
-    static func list(
-        _ exceptions: [String], version: CurlVersion = .loaded
-    ) throws(TransportFailure) -> String {
+    static func list(_ exceptions: [String], _ library: CurlLibrary = .loaded) throws(TransportFailure) -> String {
         var names: [String] = []
         for exception in exceptions {
             if exception == "*" { return "*" }
@@ -133,8 +134,8 @@ enum CurlProxy: Sendable {
                 let shown = SecretMask.withoutUser(exception).debugDescription
                 throw invalid("exception \(shown) is no name, address or network of IPv4.")
             }
-            if name.contains("/"), !version.exceptsNetworks {
-                throw .missing("proxy: exception \(exception), a network,")
+            if name.contains("/"), !library.version.exceptsNetworks {
+                throw .missing("proxy: exception \(exception), a network,", from: library)
             }
             names.append(name)
         }

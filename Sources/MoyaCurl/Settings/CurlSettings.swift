@@ -32,7 +32,7 @@ final class CurlSettings: Sendable {
             authorities = try CertificateAuthorities.read(configuration.certificateAuthorities)
             identity = try configuration.clientIdentity.map(CurlIdentity.init)
             identityOrigins = try configuration.readIdentityOrigins()
-            proxy = try CurlProxy(configuration.proxy)
+            proxy = try CurlProxy(configuration.proxy, library: library)
             endpoints = try EndpointSettings(configuration, proxy: proxy, library: library)
             try Self.checkVersions(configuration.httpVersions, proxy: proxy, library: library)
             keyLog = try configuration.tlsKeyLogFile.map { file throws(TransportFailure) in try KeyLogFile(at: file) }

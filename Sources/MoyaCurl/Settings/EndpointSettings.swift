@@ -20,7 +20,7 @@ struct EndpointSettings: Sendable {
     init() {}
 
     init(
-        _ configuration: TransportConfiguration, proxy: CurlProxy, library: CurlLibrary = .loaded
+        _ configuration: TransportConfiguration, proxy: CurlProxy, library: CurlLibrary
     ) throws(TransportFailure) {
         unixSockets = try Self.sockets(configuration.unixSockets, library: library)
         if !configuration.resolveOverrides.isEmpty, proxy.mayBeUsed {
@@ -49,8 +49,8 @@ struct EndpointSettings: Sendable {
         // request they answer, with libcurl 8.14 to 8.21: older versions cannot reuse such a connection, and newer ones
         // do not look for its end before each use.
         sharesUnixSockets =
-            configuration.httpVersions == .http2PriorKnowledge && CurlVersion.loaded.reusesPriorKnowledge
-            && CurlVersion.loaded.looksBeforeReuse
+            configuration.httpVersions == .http2PriorKnowledge && library.version.reusesPriorKnowledge
+            && library.version.looksBeforeReuse
     }
 
     /// Sets the permanent options of a handle; returns the reason for a failure.

@@ -1,4 +1,5 @@
 #if os(Linux)
+import CMoyaCurl
 import Foundation
 import MoyaTesting
 import MoyaTransport
@@ -190,12 +191,25 @@ import Testing
         #expect(throws: TransportFailure.self) { try CurlProxy.list([exception]) }
     }
 
-    @Test func aNetworkIsRefusedByNameBefore7_86() throws {
-        let failure = #expect(throws: TransportFailure.self) {
-            try CurlProxy.list(["10.0.0.0/8"], version: CurlVersion(7, 85))
-        }
-        #expect(failure?.message.contains("10.0.0.0/8") == true)
-        #expect(try CurlProxy.list(["10.0.0.0/8"], version: CurlVersion(7, 86)) == "10.0.0.0/8")
+    /// The failure of a transport with a proxy and another libcurl.
+    private func failure(
+        of proxy: Proxy, with version: CurlVersion = .oldest, without feature: Int32 = 0
+    ) -> TransportFailure? {
+        let library = CurlLibrary(
+            version: version, features: CurlLibrary.loaded.features & ~feature, hasDNSServers: false)
+        return CurlSettings(TransportConfiguration(proxy: .custom(proxy)), library: library).failure
+    }
+
+    @Test func aNetworkIsRefusedByNameBefore7_86() {
+        let proxy = Proxy(.http, host: "proxy.test", port: 1, exceptions: ["10.0.0.0/8"])
+        let message = failure(of: proxy, with: CurlVersion(7, 85))?.message
+        #expect(message?.hasPrefix("proxy: exception 10.0.0.0/8, a network, cannot be honoured") == true)
+        #expect(failure(of: proxy, with: CurlVersion(7, 86)) == nil)
+    }
+
+    @Test func aProxyOverTLSIsRefusedWhereLibcurlLacksIt() {
+        let proxy = Proxy(.https, host: "proxy.test", port: 1)
+        #expect(failure(of: proxy, without: CURL_VERSION_HTTPS_PROXY)?.kind == .unsupported)
     }
 
     @Test func aNameThatOnlyEndsLikeAnExceptionGoesThroughTheProxy() async throws {
