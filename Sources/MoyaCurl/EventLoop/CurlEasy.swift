@@ -160,25 +160,7 @@ final class CurlEasy: Indexed {
     /// Configures the handle for an exchange; returns the reason for a failure.
     func start(_ exchange: CurlExchange) -> TransportFailure? {
         let request = exchange.request
-        self.exchange = exchange
-        exchange.transfer = self
-        resetAttempt(of: exchange)
-        isConnected = false
-        socket = nil
-        connection = nil
-        socketError = nil
-        resendPolicy = ResendPolicy()
-        unfitCount = 0
-        pause = exchange.isPausedInQueue ? .reader : nil
-        endsAtHead = false
-        deliveredStatus = 0
-        avoidsStreams = false
-        isNotReading = false
-        isOnlySending = false
-        receivedBytes = 0
-        ownFailure = nil
-        idleNanoseconds = UInt64.nanoseconds(ofLimit: request.timeouts.idle)
-        totalDeadline = exchange.totalDeadline
+        reset(for: exchange)
         if options.needsReset { resetOptions() }
         if let settingFailure { return settingFailure }
         if let failure = multi.settings.offerIdentity(to: request.url, on: easy) { return failure }
@@ -200,6 +182,29 @@ final class CurlEasy: Indexed {
         return options.set(
             request, body: body, fields: &fields, connectNanoseconds: connectNanoseconds == nil ? connect : nil,
             waitsForStreams: !multi.isolatesTransfers && exchange.queue?.waitsForStreams == true, on: easy)
+    }
+
+    /// Resets the state that belongs to one exchange.
+    private func reset(for exchange: CurlExchange) {
+        self.exchange = exchange
+        exchange.transfer = self
+        resetAttempt(of: exchange)
+        isConnected = false
+        socket = nil
+        connection = nil
+        socketError = nil
+        resendPolicy = ResendPolicy()
+        unfitCount = 0
+        pause = exchange.isPausedInQueue ? .reader : nil
+        endsAtHead = false
+        deliveredStatus = 0
+        avoidsStreams = false
+        isNotReading = false
+        isOnlySending = false
+        receivedBytes = 0
+        ownFailure = nil
+        idleNanoseconds = UInt64.nanoseconds(ofLimit: exchange.request.timeouts.idle)
+        totalDeadline = exchange.totalDeadline
     }
 
     /// Resets the state that belongs to one attempt to send the request.

@@ -102,10 +102,10 @@ final class CurlEventLoop: @unchecked Sendable {
     }
 
     /// Marks a multi handle as possibly having finished transfers or due timers.
-    func touch(_ touchedConnections: CurlMulti) {
-        guard !touchedConnections.isTouched else { return }
-        touchedConnections.isTouched = true
-        touched.append(touchedConnections)
+    func touch(_ multi: CurlMulti) {
+        guard !multi.isTouched else { return }
+        multi.isTouched = true
+        touched.append(multi)
     }
 
     func finishTick() {

@@ -43,15 +43,28 @@ struct HeaderList: ~Copyable {
         self.hasBody = hasBody
         bytes.removeAll(keepingCapacity: true)
         starts.removeAll(keepingCapacity: true)
+        if let refused = add(fields) {
+            starts.removeAll(keepingCapacity: true)
+            return refused
+        }
+        isExpectSuppressed = suppressesExpect && !expects
+        if isExpectSuppressed {
+            starts.append(bytes.count)
+            bytes += "Expect:\0".utf8
+        }
+        link()
+        return nil
+    }
+
+    /// Adds the lines of fields; returns the name of the first field that cannot be sent.
+    private mutating func add(_ fields: [HTTPField]) -> String? {
         expects = false
         var (hasCookie, hasRange, hasCodings) = (false, false, false)
         for field in fields {
             switch HTTPField.fate(field.name, field.value) {
             case .sent: break
             case .dropped: continue
-            case .refused:
-                starts.removeAll(keepingCapacity: true)
-                return field.name
+            case .refused: return field.name
             }
             if ASCII.equalIgnoringCase(field.name, "cookie") {
                 // A request has one such field (RFC 6265 section 5.4).
@@ -71,12 +84,6 @@ struct HeaderList: ~Copyable {
         }
         // A part of a coded form cannot be decoded, and is not the part that was asked for (RFC 9110 section 14.2).
         if hasRange, !hasCodings { add("Accept-Encoding", "identity") }
-        isExpectSuppressed = suppressesExpect && !expects
-        if isExpectSuppressed {
-            starts.append(bytes.count)
-            bytes += "Expect:\0".utf8
-        }
-        link()
         return nil
     }
 
