@@ -14,6 +14,11 @@ package protocol DeferredCompletion: AnyObject, Sendable {
 
 extension DeferredCompletion {
     package var priority: TaskPriority { .medium }
+
+    /// Delivers the result on any thread: with the others of the transport's tick, or at once outside of one.
+    package func deliverInBatch() {
+        if let batch = CompletionBatch.current { batch.put(self) } else { deliver() }
+    }
 }
 
 /// The completions of one tick of a transport's event loop, delivered together at its end.

@@ -81,7 +81,7 @@ extension ProviderCall {
         end.timers.attempt?.cancel()
         switch end.consumer {
         case .task(nil): break
-        case .task: if let batch = CompletionBatch.current { batch.put(self) } else { deliver() }
+        case .task: deliverInBatch()
         case .completion(let completion):
             if let ended = end.ended { completion(outcome(of: ended, end.bytes, end.progressBlock)) }
         case .callers(let callers):

@@ -57,7 +57,7 @@ package final class ResponseStream: Sendable {
             if state.byteCount >= Self.mostBytes { state.isHeld = true }
             return (state.isHeld ? .wait : .more, state.wakes())
         }
-        if wakes { wake() }
+        if wakes { deliverInBatch() }
         return demand
     }
 
@@ -67,11 +67,7 @@ package final class ResponseStream: Sendable {
             state.isEnded = true
             return state.wakes()
         }
-        if wakes { wake() }
-    }
-
-    private func wake() {
-        if let batch = CompletionBatch.current { batch.put(self) } else { deliver() }
+        if wakes { deliverInBatch() }
     }
 
     // MARK: Reading
