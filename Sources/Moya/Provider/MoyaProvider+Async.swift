@@ -1,5 +1,6 @@
 public import Foundation
 public import MoyaSession
+import MoyaTransport
 
 extension MoyaProviderType {
     // Not of the class, whose subclasses could then not declare their own. Disfavored, so that an app's own function of

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaSession
+import MoyaTransport
 
 /// The elements of a streamed response: its bytes, lines, events or JSON values.
 ///

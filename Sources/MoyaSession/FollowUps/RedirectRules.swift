@@ -226,18 +226,6 @@ extension RedirectRules.Refusal {
 }
 
 extension URL {
-    /// The URL's text without the parts that are never sent: fragment, user name, password.
-    var bareText: String {
-        let text = absoluteString
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") }),
-            var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
-        else { return text }
-        components.fragment = nil
-        components.user = nil
-        components.password = nil
-        return components.string ?? text
-    }
-
     /// The host without escapes, in which an internationalized one equals its ASCII name; with them if they are no UTF-8,
     /// so that no two of these are equal.
     var comparableHost: String? {

@@ -1,3 +1,5 @@
+import MoyaTransport
+
 /// The single answer of a refresh: only the first counts, and a missing answer is a failure.
 final class RefreshAnswer<Credential: Sendable>: Sendable {
     private let isGiven = Once()

@@ -1,5 +1,3 @@
-import MoyaTransport
-
 /// Returns `true` for the first of several calls.
 package final class Once: Sendable {
     private let isDone = Lock(false)

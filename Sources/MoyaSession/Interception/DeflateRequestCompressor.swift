@@ -69,42 +69,9 @@ public struct DeflateRequestCompressor: RequestInterceptor {
     }
 }
 
-/// Compresses request bodies like ``DeflateRequestCompressor``, with `Content-Encoding: gzip`.
-public struct GzipRequestCompressor: RequestInterceptor {
-    /// The treatment of a request that already has a `Content-Encoding`.
-    public let duplicateHeaderBehavior: DeflateRequestCompressor.DuplicateHeaderBehavior
-    /// Selects the bodies to compress.
-    public let shouldCompressBodyData: @Sendable (_ bodyData: Data) -> Bool
-
-    /// Makes a compressor.
-    ///
-    /// - Parameters:
-    ///   - duplicateHeaderBehavior: The treatment of a request that already has a `Content-Encoding`.
-    ///   - shouldCompressBodyData: Selects the bodies to compress; all by default.
-    @preconcurrency
-    public init(
-        duplicateHeaderBehavior: DeflateRequestCompressor.DuplicateHeaderBehavior = .error,
-        shouldCompressBodyData: @escaping @Sendable (_ bodyData: Data) -> Bool = { _ in true }
-    ) {
-        self.duplicateHeaderBehavior = duplicateHeaderBehavior
-        self.shouldCompressBodyData = shouldCompressBodyData
-    }
-
-    /// Compresses the body.
-    public func adapt(
-        _ urlRequest: URLRequest, for session: Session,
-        completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
-    ) {
-        completion(
-            Result {
-                try urlRequest.compressed(
-                    "gzip", duplicateHeaderBehavior, shouldCompressBodyData, DeflateEncoder.gzip)
-            })
-    }
-}
-
 extension URLRequest {
-    fileprivate func compressed(
+    /// The request with its body compressed, and the content coding named.
+    func compressed(
         _ coding: String, _ duplicates: DeflateRequestCompressor.DuplicateHeaderBehavior,
         _ isWanted: (Data) -> Bool, _ compress: (Data) -> Data
     ) throws -> URLRequest {
@@ -137,9 +104,4 @@ extension RequestAdapter where Self == DeflateRequestCompressor {
         DeflateRequestCompressor(
             duplicateHeaderBehavior: duplicateHeaderBehavior, shouldCompressBodyData: shouldCompressBodyData)
     }
-}
-
-extension RequestAdapter where Self == GzipRequestCompressor {
-    /// Compresses request bodies, with `Content-Encoding: gzip`.
-    public static var gzipCompressor: GzipRequestCompressor { GzipRequestCompressor() }
 }
