@@ -9,18 +9,13 @@ import FoundationNetworking
 ///
 /// A request with a `Cookie` field keeps it, and gets no other. If `httpShouldHandleCookies` of a `URLRequest` is off,
 /// cookies are neither sent nor stored.
-struct Cookies: Transport {
+struct Cookies: WrappingTransport {
     let inner: any Transport
     let engine: CookieEngine
     /// `true` if cookies are sent.
     var sends = true
     /// `true` if cookies are stored.
     var stores = true
-
-    var deliversWhereCodeMayBlock: Bool { inner.deliversWhereCodeMayBlock }
-    var configurationFailure: TransportFailure? { inner.configurationFailure }
-    var clientIdentityDigest: String? { inner.clientIdentityDigest }
-    var authenticationSchemes: Set<TransportAuthentication.Scheme> { inner.authenticationSchemes }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         guard request.urlRequest?.httpShouldHandleCookies ?? true else { return inner.start(request, delivering: sink) }

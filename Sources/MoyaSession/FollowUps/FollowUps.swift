@@ -4,18 +4,13 @@ import MoyaTransport
 ///
 /// Redirects follow ``RedirectRules``. A challenge is answered once, and again by another scheme if Negotiate was
 /// refused, with the credential of the request's delegate, and only at the original origin of the request.
-struct FollowUps: Transport {
+struct FollowUps: WrappingTransport {
     let inner: any Transport
     /// The fields that are not sent to other origins.
     var credentials = CredentialFields()
     /// `true` if an inner transport also calls the delegate; otherwise it is removed, so that a stored request does not
     /// retain its caller.
     var handsOnDelegate = false
-
-    var deliversWhereCodeMayBlock: Bool { inner.deliversWhereCodeMayBlock }
-    var configurationFailure: TransportFailure? { inner.configurationFailure }
-    var clientIdentityDigest: String? { inner.clientIdentityDigest }
-    var authenticationSchemes: Set<TransportAuthentication.Scheme> { inner.authenticationSchemes }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let exchange = FollowUpExchange(

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 /// A transport stage that answers requests from an ``HTTPCache`` and stores responses in it.
-struct CacheTransport: Transport {
+struct CacheTransport: WrappingTransport {
     let inner: any Transport
     let cache: HTTPCache
     /// The policy of requests without their own.
@@ -34,11 +34,6 @@ struct CacheTransport: Transport {
         identity = inner.clientIdentityDigest.map { "client-certificate:\($0)\n" }
     }
 
-    var deliversWhereCodeMayBlock: Bool { inner.deliversWhereCodeMayBlock }
-    var configurationFailure: TransportFailure? { inner.configurationFailure }
-    var clientIdentityDigest: String? { inner.clientIdentityDigest }
-    var authenticationSchemes: Set<TransportAuthentication.Scheme> { inner.authenticationSchemes }
-
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
         let isGET = request.method == "GET"
         if request.isOffline, !request.usesCache || !isGET && request.method != "HEAD" {
@@ -50,28 +45,37 @@ struct CacheTransport: Transport {
         let seen = CacheRequest(
             request, credentials: credentials, identity: identity, fingerprint: cache.fingerprint)
         guard isGET || seen.isHEAD else { return forward(seen, CacheForward(reason: .method), sink) }
-        let own = request.urlRequest?.cachePolicy ?? .useProtocolCachePolicy
-        var policy = own == .useProtocolCachePolicy ? policy : own
-        // Unless only a stored response is acceptable, or the request itself prefers one.
-        if request.reloads, own == .useProtocolCachePolicy, policy != .returnCacheDataDontLoad,
-            seen.control?.onlyIfCached != true
-        {
-            policy = .reloadIgnoringLocalCacheData
-        }
+        let policy = effectivePolicy(for: seen)
         let plan = cache.plan(for: seen, policy: policy)
-        switch request.isOffline ? cache.offline(plan, for: seen) : plan {
+        return carryOut(request.isOffline ? cache.offline(plan, for: seen) : plan, seen, policy, sink)
+    }
+
+    /// The policy of a request, or else that of the session.
+    private func effectivePolicy(for request: CacheRequest) -> URLRequest.CachePolicy {
+        let own = request.http.urlRequest?.cachePolicy ?? .useProtocolCachePolicy
+        guard own == .useProtocolCachePolicy else { return own }
+        // Unless only a stored response is acceptable, or the request itself prefers one.
+        let reloads =
+            request.http.reloads && policy != .returnCacheDataDontLoad && request.control?.onlyIfCached != true
+        return reloads ? .reloadIgnoringLocalCacheData : policy
+    }
+
+    private func carryOut(
+        _ plan: CachePlan, _ request: CacheRequest, _ policy: URLRequest.CachePolicy, _ sink: any TransportSink
+    ) -> any TransportExchange {
+        switch plan {
         case .serve(var hit, let status):
             guard hit.open() else {
                 let plan = cache.forgetting(hit)
-                return request.isOffline ? finish(sink, .notCached) : share(seen, plan, policy, sink)
+                return request.http.isOffline ? finish(sink, .notCached) : share(request, plan, policy, sink)
             }
-            return serve(hit, status, seen, to: sink)
+            return serve(hit, status, request, to: sink)
         case .serveAndRevalidate(let stored, let status):
             var hit = stored
-            guard hit.open() else { return share(seen, cache.forgetting(hit), policy, sink) }
-            revalidate(stored, seen)
-            return serve(hit, status, seen, to: sink)
-        case .forward(let plan): return share(seen, plan, policy, sink)
+            guard hit.open() else { return share(request, cache.forgetting(hit), policy, sink) }
+            revalidate(stored, request)
+            return serve(hit, status, request, to: sink)
+        case .forward(let plan): return share(request, plan, policy, sink)
         case .refuse: return finish(sink, .notCached)
         case .gatewayTimeout:
             var status = CacheStatus(isHit: false)
