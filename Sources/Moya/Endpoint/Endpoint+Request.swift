@@ -59,9 +59,7 @@ extension URLRequest {
         } catch {
             throw MoyaError.encodableMapping(error)
         }
-        if request.value(forHTTPHeaderField: "Content-Type") == nil {
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
+        request.setContentTypeIfMissing("application/json")
         return request
     }
 

@@ -55,9 +55,7 @@ public struct JSONEncoding: ParameterEncoding {
         } catch {
             throw SessionError.parameterEncodingFailed(reason: .jsonEncodingFailed(error: error))
         }
-        if request.value(forHTTPHeaderField: "Content-Type") == nil {
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
+        request.setContentTypeIfMissing("application/json")
         request.httpBody = body
         return request
     }

@@ -44,9 +44,7 @@ open class JSONParameterEncoder: ParameterEncoder, @unchecked Sendable {
         } catch {
             throw SessionError.parameterEncodingFailed(reason: .jsonEncodingFailed(error: error))
         }
-        if request.value(forHTTPHeaderField: "Content-Type") == nil {
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
+        request.setContentTypeIfMissing("application/json")
         return request
     }
 }

@@ -15,9 +15,7 @@ extension URLRequest {
             guard let old = url else { return false }
             if !pairs.isEmpty { url = old.adding(query: pairs) }
         } else {
-            if value(forHTTPHeaderField: "Content-Type") == nil {
-                setValue("application/x-www-form-urlencoded; charset=utf-8", forHTTPHeaderField: "Content-Type")
-            }
+            setContentTypeIfMissing("application/x-www-form-urlencoded; charset=utf-8")
             httpBody = Data(pairs.utf8)
         }
         return true

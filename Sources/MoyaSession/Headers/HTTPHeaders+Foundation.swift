@@ -29,6 +29,11 @@ extension URLRequest {
         get { allHTTPHeaderFields.map { HTTPHeaders($0) } ?? HTTPHeaders() }
         set { allHTTPHeaderFields = newValue.dictionary }
     }
+
+    /// Sets the `Content-Type`, unless there is one.
+    package mutating func setContentTypeIfMissing(_ type: String) {
+        if value(forHTTPHeaderField: "Content-Type") == nil { setValue(type, forHTTPHeaderField: "Content-Type") }
+    }
 }
 
 extension HTTPURLResponse {

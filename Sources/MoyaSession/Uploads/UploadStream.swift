@@ -102,8 +102,7 @@ public struct UploadStream: Sendable {
 
     /// Adds the type of the body to a request, unless it has one.
     package func complete(_ request: inout URLRequest) {
-        guard let contentType, request.value(forHTTPHeaderField: "Content-Type") == nil else { return }
-        request.setValue(contentType, forHTTPHeaderField: "Content-Type")
+        if let contentType { request.setContentTypeIfMissing(contentType) }
     }
 
     /// `true` if the sequence was read, and cannot be read again.
