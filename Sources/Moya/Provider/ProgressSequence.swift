@@ -29,7 +29,7 @@ public struct ProgressSequence<Target: TargetType>: AsyncSequence, Sendable {
             of: Result<ProgressResponse, MoyaError>.self, bufferingPolicy: .bufferingNewest(16))
         continuation.onTermination = { _ in call.cancel() }
         let last = Lock(ProgressResponse())
-        guard !withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) else {
+        guard !_Concurrency.Task.isCancelled else {
             continuation.yield(.failure(.cancelled))
             continuation.finish()
             return Iterator(provider: provider, events: stream.makeAsyncIterator())
@@ -75,7 +75,7 @@ public struct ProgressSequence<Target: TargetType>: AsyncSequence, Sendable {
         private static func element(
             _ event: Result<ProgressResponse, MoyaError>?
         ) throws(MoyaError) -> ProgressResponse? {
-            if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) { throw .cancelled }
+            if _Concurrency.Task.isCancelled { throw .cancelled }
             return try event?.get()
         }
     }

@@ -39,7 +39,7 @@ package final class CallSubscription<Value: Sendable>: Sendable {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let isWanted = state.withLock { state -> Bool? in
-                    if state.events.isCancelled || isTaskCancelled { return false }
+                    if state.events.isCancelled || _Concurrency.Task.isCancelled { return false }
                     if state.events.hasDemand { return true }
                     state.waiter = continuation
                     return nil

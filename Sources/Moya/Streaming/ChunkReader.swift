@@ -46,7 +46,7 @@ final class ChunkReader: StreamReader {
 
     func next(isolation: isolated (any Actor)?) async throws(MoyaError) -> Data? {
         guard !isOver else { return nil }
-        if isTaskCancelled {
+        if _Concurrency.Task.isCancelled {
             end()
             throw .cancelled
         }
@@ -68,9 +68,6 @@ final class ChunkReader: StreamReader {
         cancelBody()
     }
 }
-
-/// `true` if the current task was cancelled, for any isolation.
-var isTaskCancelled: Bool { withUnsafeCurrentTask { $0?.isCancelled ?? false } }
 
 extension StreamHandle {
     /// The next bytes; `nil` at the end.

@@ -51,7 +51,7 @@ final class EventReader<Target: TargetType>: StreamReader {
     func next(isolation: isolated (any Actor)?) async throws(MoyaError) -> ServerSentEvent? {
         while !isOver {
             // Before the events of a chunk that has arrived.
-            guard !isTaskCancelled else {
+            guard !_Concurrency.Task.isCancelled else {
                 end()
                 throw .cancelled
             }
@@ -67,7 +67,7 @@ final class EventReader<Target: TargetType>: StreamReader {
                 }
             } catch {
                 let outcome = error.outcomeOfConnection
-                guard outcome != .final, !isTaskCancelled else {
+                guard outcome != .final, !_Concurrency.Task.isCancelled else {
                     end()
                     throw error
                 }
@@ -168,7 +168,7 @@ final class EventReader<Target: TargetType>: StreamReader {
     private var nextTarget: Target? {
         if let lastEvent { return cursor?(lastEvent) }
         if hasDelivered { return canSend(lastEventID) ? target : nil }
-        return canSend(lastEventID) || RetryPolicy.defaultRetryableHTTPMethods.contains(method) ? target : nil
+        return canSend(lastEventID) || HTTPRequest.isIdempotent(method.rawValue) ? target : nil
     }
 
     /// `true` if there is an id that a header field can carry.

@@ -18,7 +18,7 @@ final class ParsedReader<Parser: StreamParser>: StreamReader {
     func next(isolation: isolated (any Actor)?) async throws(MoyaError) -> Parser.Element? {
         while true {
             // Before the elements of a chunk that has arrived.
-            if !isFinished, isTaskCancelled {
+            if !isFinished, _Concurrency.Task.isCancelled {
                 parser = nil
                 isFinished = true
                 chunks.end()

@@ -76,7 +76,7 @@ public struct DataStream: AsyncSequence, Sendable {
                 isOver = true
                 throw .misusedStream(.alreadyIterated)
             }
-            if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) {
+            if _Concurrency.Task.isCancelled {
                 handle.cancel()
                 isOver = true
                 // A request that was over before has no error, although its bytes wait.
