@@ -17,13 +17,13 @@ struct RetryDecision: Sendable {
         if let end = request.mutableState.withLock({ $0.finish(attempt, hasRetriers: hasRetriers) }) {
             return end.announce(of: request)
         }
-        let (error, transport) = request.mutableState.withLock { ($0.error, $0.transport ?? request.core.stack) }
-        guard hasRetriers, let error, let session = request.core.session else {
+        guard hasRetriers, let error = request.mutableState.withLock({ $0.error }), let session = request.core.session
+        else {
             return request.perform { $0.machine.decidedToFinish(attempt: attempt) }
         }
         let decision = RetryDecision(request: request, attempt: attempt, session: session, error: error)
         // Attempts that end where they start would otherwise recurse without end.
-        guard !transport.deliversWhereCodeMayBlock || attempt >= mostInline else { return decision.ask() }
+        guard !request.deliversInline || attempt >= mostInline else { return decision.ask() }
         session.rootQueue.async { decision.ask() }
     }
 

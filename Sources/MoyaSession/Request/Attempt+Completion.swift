@@ -7,11 +7,6 @@ import FoundationNetworking
 
 /// Ends an attempt after its exchange: moves the body, validates and reports the result.
 extension Attempt {
-    /// `true` if the transport delivers events on a thread where user code may run.
-    var deliversInline: Bool {
-        (request.mutableState.withLock { $0.transport } ?? core.stack).deliversWhereCodeMayBlock
-    }
-
     /// Handles the end of the exchange.
     func finish(_ end: TransportEnd) {
         if !end.trailers.isEmpty {
@@ -59,7 +54,7 @@ extension Attempt {
         case .validation(let callsUser):
             record(end.storedMetrics)
             if hasFailed { return fail(end) }
-            guard callsUser, !deliversInline else { return validate() }
+            guard callsUser, !request.deliversInline else { return validate() }
             core.rootQueue.async { self.validate() }
         }
     }
@@ -118,7 +113,7 @@ extension Attempt {
     func runBlocking<Value: Sendable>(
         _ work: @escaping @Sendable () -> Value, then continuation: @escaping @Sendable (Value) -> Void
     ) {
-        guard !deliversInline else { return continuation(work()) }
+        guard !request.deliversInline else { return continuation(work()) }
         let queue = core.rootQueue
         DispatchQueue.global().async {
             let value = work()

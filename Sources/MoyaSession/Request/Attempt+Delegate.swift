@@ -33,7 +33,7 @@ extension Attempt: ExchangeDelegate {
     func decide(
         about redirect: FollowUp, completion: @escaping @Sendable (Result<FollowUp?, any Error>) -> Void
     ) {
-        guard !deliversInline else { return decide(about: redirect, completion) }
+        guard !request.deliversInline else { return decide(about: redirect, completion) }
         core.rootQueue.async { self.decide(about: redirect, completion) }
     }
 

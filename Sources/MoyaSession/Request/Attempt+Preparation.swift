@@ -110,7 +110,7 @@ extension Attempt {
 
     private func send(_ made: consuming HTTPRequest, _ context: AttemptContext, isAdapted: Bool, isChecked: Bool) {
         guard !context.isOver else { return }
-        guard request.preparesBodyOnQueue, !deliversInline else {
+        guard request.preparesBodyOnQueue, !request.deliversInline else {
             return complete(made, context, isAdapted: isAdapted, isChecked: isChecked)
         }
         // Not on the root queue: other requests of the session would wait for a form that is written to a file.

@@ -27,7 +27,7 @@ extension Attempt {
 
     /// Validates the head of the response, and opens the stream if it is accepted.
     func validateStream(_ head: TransportResponseHead) -> TransportDemand {
-        let isInline = deliversInline
+        let isInline = request.deliversInline
         let waits = request.mutableState.withLock { state in
             guard !isInline, state.validators.contains(where: { $0.callsUserCode }) else { return false }
             state.decision = .awaited

@@ -7,6 +7,11 @@ import FoundationNetworking
 
 /// Passes events to the state machine under the lock, and performs its actions after unlocking.
 extension Request {
+    /// `true` if the transport delivers events on a thread where user code may run.
+    var deliversInline: Bool {
+        (mutableState.withLock { $0.transport } ?? core.stack).deliversWhereCodeMayBlock
+    }
+
     /// Passes an event to the machine and performs the resulting action.
     func perform(_ event: (inout sending MutableState) -> RequestStateMachine.Action) {
         act(on: mutableState.withLock { event(&$0) })
