@@ -33,27 +33,24 @@ struct AppleSettings: Hashable, Sendable {
         func differs(_ setting: KeyPath<AppleSettings, some Equatable>) -> Bool {
             self[keyPath: setting] != standard[keyPath: setting]
         }
-        func refuse(_ name: String, _ advice: String, when isSet: Bool) {
-            if isSet { settings.append(UnsupportedSetting(name: name, advice: advice)) }
-        }
-        refuse(
+        settings.add(
             "waitsForConnectivity", "give the provider the middleware WaitForConnectivity; leave it off.",
             when: differs(\.waitsForConnectivity))
-        refuse(
+        settings.add(
             "proxyConfigurations", "give the session a TransportConfiguration with a proxy.",
             when: differs(\.hasProxyConfigurations))
         let isKept = isPassedOn && Self.minimumVersions.contains(tlsMinimumSupportedProtocolVersion)
-        refuse(
+        settings.add(
             "tlsMinimumSupportedProtocolVersion",
             "give the session a TransportConfiguration with a minimumTLSVersion, of which TLS 1.2 is the lowest.",
             when: !isKept && differs(\.tlsMinimumSupportedProtocolVersion))
         guard !isPassedOn else { return settings }
         let advice = "the session was given a transport; set it there."
-        refuse("allowsConstrainedNetworkAccess", advice, when: differs(\.allowsConstrainedNetworkAccess))
-        refuse("allowsExpensiveNetworkAccess", advice, when: differs(\.allowsExpensiveNetworkAccess))
-        refuse("multipathServiceType", advice, when: differs(\.multipathServiceType))
-        refuse("requiresDNSSECValidation", advice, when: differs(\.requiresDNSSECValidation))
-        refuse("tlsMaximumSupportedProtocolVersion", advice, when: differs(\.tlsMaximumSupportedProtocolVersion))
+        settings.add("allowsConstrainedNetworkAccess", advice, when: differs(\.allowsConstrainedNetworkAccess))
+        settings.add("allowsExpensiveNetworkAccess", advice, when: differs(\.allowsExpensiveNetworkAccess))
+        settings.add("multipathServiceType", advice, when: differs(\.multipathServiceType))
+        settings.add("requiresDNSSECValidation", advice, when: differs(\.requiresDNSSECValidation))
+        settings.add("tlsMaximumSupportedProtocolVersion", advice, when: differs(\.tlsMaximumSupportedProtocolVersion))
         return settings
     }
 }

@@ -5,28 +5,29 @@ extension SessionError: LocalizedError {
     /// Names the problem, its value, and the remedy unless it is obvious; contains no secret of the request.
     public var errorDescription: String? {
         switch self {
-        case .createUploadableFailed(let error): "The body to upload could not be made ready: \(text(error))"
-        case .createURLRequestFailed(let error): "The request could not be made: \(text(error))"
+        case .createUploadableFailed(let error): "The body to upload could not be made ready: \(sentence(of: error))"
+        case .createURLRequestFailed(let error): "The request could not be made: \(sentence(of: error))"
         case .downloadedFileMoveFailed(let error, let source, let destination):
-            "The downloaded file could not be moved from \(source.path) to \(place(destination)): \(text(error))"
-                + remedy(forMoveFailingWith: error)
+            "The downloaded file could not be moved from \(source.path) to \(place(destination)): "
+                + sentence(of: error) + remedy(forMoveFailingWith: error)
         case .explicitlyCancelled: "The request was cancelled."
         case .invalidURL(let url):
             "Not a valid URL: \"\(SecretMask.standard.url("\(url)").escapingControls)\". Percent-encode characters that a URL cannot contain, and give a port of at most 65535."
         case .multipartEncodingFailed(let reason): "The multipart body could not be built: \(reason)"
         case .parameterEncodingFailed(let reason): "The parameters could not be encoded: \(reason)"
         case .parameterEncoderFailed(let reason): "The parameters could not be encoded: \(reason)"
-        case .requestAdaptationFailed(let error): "A request adapter failed: \(text(error))"
+        case .requestAdaptationFailed(let error): "A request adapter failed: \(sentence(of: error))"
         case .requestRetryFailed(let retryError, let originalError):
-            "A request retrier failed: \(text(retryError)) The request had failed before: \(text(originalError))"
+            "A request retrier failed: \(sentence(of: retryError)) The request had failed before: "
+                + sentence(of: originalError)
         case .responseValidationFailed(let reason): "The response is not acceptable: \(reason)"
         case .responseSerializationFailed(let reason): "The response could not be read: \(reason)"
         case .serverTrustEvaluationFailed(let reason): "The server is not trusted: \(reason)"
         case .sessionDeinitialized:
             "The session was released while the request was under way. Keep the session for as long as its requests."
         case .sessionInvalidated(let error):
-            "The session was invalidated\(error.map { ": \(text($0))" } ?? ".") Use a new session."
-        case .sessionTaskFailed(let error): text(error)
+            "The session was invalidated\(error.map { ": \(sentence(of: $0))" } ?? ".") Use a new session."
+        case .sessionTaskFailed(let error): sentence(of: error)
         case .urlRequestValidationFailed(let reason): "The request may not be sent: \(reason)"
         case .responseTooLarge(let maximumBytes):
             "The response body is longer than \(maximumBytes) bytes, the maximumResponseBytes of the call, its target or its "
@@ -39,8 +40,6 @@ extension SessionError: MaskedDescription {
     /// The case and the reason, with secrets masked.
     public var description: String { "SessionError.\(kind): \(errorDescription ?? "")" }
 }
-
-private func text(_ error: any Error) -> String { sentence(of: error) }
 
 /// An error's own text, with secrets masked; a Swift error without one gives its type and case instead of a domain and a
 /// number.
@@ -81,11 +80,11 @@ extension SessionError.MultipartEncodingFailureReason: MaskedDescription {
             "\(SecretMask.standard.url(url.absoluteString)) has no name or no extension. Give a file name and a MIME type."
         case .bodyPartFileNotReachable(let url): "There is no file at \(url.path)."
         case .bodyPartFileNotReachableWithError(let url, let error):
-            "The file at \(url.path) cannot be read: \(text(error))"
+            "The file at \(url.path) cannot be read: \(sentence(of: error))"
         case .bodyPartFileIsDirectory(let url): "\(url.path) is a directory; only a file can be a part."
         case .bodyPartFileSizeNotAvailable(let url): "The size of \(url.path) is not known."
         case .bodyPartFileSizeQueryFailedWithError(let url, let error):
-            "The size of \(url.path) could not be read: \(text(error))"
+            "The size of \(url.path) could not be read: \(sentence(of: error))"
         case .bodyPartInputStreamCreationFailed(let url): "\(url.path) could not be opened for reading."
         case .bodyPartHeaderInvalid(let value):
             "\"\(SecretMask.standard.text(value).escapingControls)\" is not valid in a multipart form. Use names without NUL or a "
@@ -96,8 +95,8 @@ extension SessionError.MultipartEncodingFailureReason: MaskedDescription {
         case .outputStreamFileAlreadyExists(let url): "There is a file at \(url.path) already; it is left as it is."
         case .outputStreamURLInvalid(let url):
             "\(SecretMask.standard.url(url.absoluteString)) is not a file URL; the body can be written to a file only."
-        case .outputStreamWriteFailed(let error): "Writing failed: \(text(error))"
-        case .inputStreamReadFailed(let error): "Reading a part failed: \(text(error))"
+        case .outputStreamWriteFailed(let error): "Writing failed: \(sentence(of: error))"
+        case .inputStreamReadFailed(let error): "Reading a part failed: \(sentence(of: error))"
         }
     }
 }
@@ -107,8 +106,8 @@ extension SessionError.ParameterEncodingFailureReason: MaskedDescription {
     public var description: String {
         switch self {
         case .missingURL: "the request has no URL to add them to."
-        case .jsonEncodingFailed(let error): text(error)
-        case .customEncodingFailed(let error): text(error)
+        case .jsonEncodingFailed(let error): sentence(of: error)
+        case .customEncodingFailed(let error): sentence(of: error)
         }
     }
 }
@@ -120,7 +119,7 @@ extension SessionError.ParameterEncoderFailureReason: MaskedDescription {
         case .missingRequiredComponent(.url): "the request has no URL to add them to."
         case .missingRequiredComponent(.httpMethod(let method)):
             "the request's method, \"\(method.escapingControls)\", does not tell where they belong."
-        case .encoderFailed(let error): text(error)
+        case .encoderFailed(let error): sentence(of: error)
         }
     }
 }
@@ -136,7 +135,7 @@ extension SessionError.ResponseValidationFailureReason: MaskedDescription {
         case .unacceptableContentType(let acceptable, let type):
             "its content type is \(SecretMask.standard.text(type)); acceptable are \(acceptable.joined(separator: ", "))."
         case .unacceptableStatusCode(let code): "its status code is \(code)."
-        case .customValidationFailed(let error): text(error)
+        case .customValidationFailed(let error): sentence(of: error)
         }
     }
 }
@@ -150,10 +149,10 @@ extension SessionError.ResponseSerializationFailureReason: MaskedDescription {
         case .inputFileReadFailed(let url): "the downloaded file at \(url.path) cannot be read."
         case .stringSerializationFailed(let encoding):
             "its bytes are not text in the encoding \(Charset.name(of: encoding)). Pass the right one as encoding:, or read the bytes."
-        case .jsonSerializationFailed(let error), .decodingFailed(let error): text(error)
+        case .jsonSerializationFailed(let error), .decodingFailed(let error): sentence(of: error)
         case .invalidEmptyResponse(let type):
             "it is empty, and \(type) has no value for that. Have \(type) conform to EmptyResponse, or expect Empty."
-        case .customSerializationFailed(let error): text(error)
+        case .customSerializationFailed(let error): sentence(of: error)
         }
     }
 }
@@ -170,7 +169,7 @@ extension SessionError.ServerTrustFailureReason: MaskedDescription {
             if let failure = error as? TransportFailure {
                 "\(SecretMask.standard.text(failure.message))."
             } else {
-                error.map(text) ?? "its certificate chain or its host name was refused."
+                error.map(sentence(of:)) ?? "its certificate chain or its host name was refused."
             }
         case .revocationPolicyCreationFailed: "the policy that checks revocation could not be made."
         case .certificatePinningFailed(let host, let pinned, let presented):
@@ -178,7 +177,7 @@ extension SessionError.ServerTrustFailureReason: MaskedDescription {
         case .publicKeyPinningFailed(let host, let pinned, let presented):
             "none of the \(presented) public keys of \(host) is among the \(pinned) pinned ones."
         case .invalidEvaluator(let setting, let problem): "the evaluator's \(setting) \(problem)."
-        case .customEvaluationFailed(let error): text(error)
+        case .customEvaluationFailed(let error): sentence(of: error)
         }
     }
 }

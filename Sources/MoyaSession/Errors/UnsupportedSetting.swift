@@ -26,25 +26,22 @@ public struct UnsupportedSetting: Sendable, Hashable, CustomStringConvertible {
     static func all(in configuration: URLSessionConfiguration, isPassedOn: Bool) -> [UnsupportedSetting] {
         let standard = URLSessionConfiguration.default
         var settings: [UnsupportedSetting] = []
-        func refuse(_ name: String, _ advice: String, when isSet: Bool) {
-            if isSet { settings.append(UnsupportedSetting(name: name, advice: advice)) }
-        }
-        refuse(
+        settings.add(
             "identifier", "background sessions need a system that carries on for the app; use a default configuration.",
             when: configuration.identifier != nil)
-        refuse(
+        settings.add(
             "connectionProxyDictionary", "give the session a TransportConfiguration with a proxy.",
             when: configuration.connectionProxyDictionary?.isEmpty == false)
-        refuse(
+        settings.add(
             "httpShouldUsePipelining", "HTTP/2 does what pipelining was for; leave it off.",
             when: (configuration as any Pipelining).httpShouldUsePipelining)
-        refuse(
+        settings.add(
             "allowsCellularAccess", "ask NetworkReachabilityManager before calling; leave it on.",
             when: !isPassedOn && configuration.allowsCellularAccess != standard.allowsCellularAccess)
-        refuse(
+        settings.add(
             "networkServiceType", "the socket's class of service is not set; leave it at default.",
             when: !isPassedOn && configuration.networkServiceType != standard.networkServiceType)
-        refuse(
+        settings.add(
             "protocolClasses", "give the session a transport of your own, which sees every request.",
             when: !isSame(configuration.protocolClasses, standard.protocolClasses))
         #if canImport(Darwin)
@@ -55,6 +52,13 @@ public struct UnsupportedSetting: Sendable, Hashable, CustomStringConvertible {
 
     private static func isSame(_ one: [AnyClass]?, _ other: [AnyClass]?) -> Bool {
         (one ?? []).elementsEqual(other ?? []) { $0 == $1 }
+    }
+}
+
+extension [UnsupportedSetting] {
+    /// Adds a setting, if it is set.
+    mutating func add(_ name: String, _ advice: String, when isSet: Bool) {
+        if isSet { append(UnsupportedSetting(name: name, advice: advice)) }
     }
 }
 
