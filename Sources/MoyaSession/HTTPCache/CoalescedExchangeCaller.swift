@@ -214,8 +214,7 @@ extension TransportEvent {
 extension TransportEnd {
     /// The end for a caller whose total time limit has passed.
     static func overdue(after seconds: Double) -> TransportEnd {
-        let message = "The exchange was not over after \(seconds) seconds."
-        return TransportEnd(
-            failure: TransportFailure(.timeout(.total), message: message), metrics: TransportMetrics(total: seconds))
+        TransportEnd(
+            failure: .timeout(.total, seconds: seconds, code: 0), metrics: TransportMetrics(total: seconds))
     }
 }
