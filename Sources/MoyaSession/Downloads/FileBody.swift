@@ -98,18 +98,7 @@ final class FileBody: ResponseBody {
         // The destination closure may have cancelled the request.
         guard !download.isEnding else { return delivery.abandon(nil) }
         attempt.report(.didCreateDestinationURL(target))
-        // A move to another file system copies the file, and other requests of the session would wait for it.
-        attempt.runBlocking {
-            Result { try FileReplacement.move(file.url, to: target, options) }
-        } then: { result in
-            switch result {
-            case .success(let placed): delivery.finish(at: target, placed)
-            case .failure(let error):
-                let error = SessionError.downloadedFileMoveFailed(error: error, source: file.url, destination: target)
-                delivery.download.reportTask { .didFinishDownloading($0, .failure(error)) }
-                delivery.abandon(error)
-            }
-        }
+        delivery.move(to: target, options, in: attempt)
     }
 
     func discard() {
@@ -126,6 +115,21 @@ private struct FileDelivery: Sendable {
     let file: TemporaryFile
     let download: DownloadRequest
     let completion: @Sendable (SessionError?) -> Void
+
+    func move(to target: URL, _ options: DownloadOptions, in attempt: Attempt) {
+        // A move to another file system copies the file, and other requests of the session would wait for it.
+        attempt.runBlocking {
+            Result { try FileReplacement.move(file.url, to: target, options) }
+        } then: { result in
+            switch result {
+            case .success(let placed): finish(at: target, placed)
+            case .failure(let error):
+                let error = SessionError.downloadedFileMoveFailed(error: error, source: file.url, destination: target)
+                download.reportTask { .didFinishDownloading($0, .failure(error)) }
+                abandon(error)
+            }
+        }
+    }
 
     func finish(at url: URL, _ placed: PlacedFile?) {
         file.keep()
