@@ -112,7 +112,7 @@ public struct MiddlewareCall: Sendable {
     }
 }
 
-/// The sequence numbers of calls, over all providers.
+/// The sequence numbers of calls, and of the arrivals of their waiters, over all providers.
 enum CallNumber {
     private static let last = Lock<UInt64>(0)
 

@@ -77,7 +77,7 @@ final class CoalescedCalls: Sendable {
         }
         // The old call is released outside the lock, because a `deinit` may call this object.
         withExtendedLifetime(old) {}
-        if isNew { caller.lead(call) }
+        if isNew { caller.join(call, leads: true) }
         return isNew ? call : nil
     }
 }
@@ -122,19 +122,12 @@ final class CoalescedCaller: Cancellable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    func join(_ call: ProviderCall) {
+    /// - Parameter leads: `true` for a call that this caller starts.
+    func join(_ call: ProviderCall, leads: Bool = false) {
         state.withLock { state in
             state.call = call
             state.hasJoined = true
-        }
-    }
-
-    /// Joins a call that this caller starts.
-    func lead(_ call: ProviderCall) {
-        state.withLock { state in
-            state.call = call
-            state.hasJoined = true
-            state.isLeader = true
+            state.isLeader = leads
         }
     }
 

@@ -22,17 +22,17 @@ final class SamplePace: Sendable {
         let interval: Duration
     }
 
-    @TaskLocal private static var chosen: ChoiceBox?
+    @TaskLocal private static var choiceOfCall: ChoiceBox?
 
     /// Records a choice made by a stub closure for a streaming call.
-    static func choose(_ choice: Choice) { chosen?.choice.set(choice) }
+    static func choose(_ choice: Choice) { choiceOfCall?.choice.set(choice) }
 
     /// Calls a stub closure, and returns the chosen pace; `nil` for a sample in one piece.
     static func chosen(
         by clock: any Clock<Duration>, _ stubClosure: () -> StubBehavior
     ) -> (StubBehavior, SamplePace?) {
         let box = ChoiceBox()
-        let behavior = $chosen.withValue(box) { stubClosure() }
+        let behavior = $choiceOfCall.withValue(box) { stubClosure() }
         return (behavior, behavior.isStub ? box.choice.value.map { SamplePace($0, clock) } : nil)
     }
 

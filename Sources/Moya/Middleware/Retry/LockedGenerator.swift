@@ -18,15 +18,15 @@ final class LockedGenerator: Sendable {
     init(_ generator: some RandomNumberGenerator & Sendable) { state = Lock(State(generator: generator)) }
 
     /// Returns a value made with random numbers; the closure may run more than once.
-    func draw<Value>(_ body: (inout AnyGenerator) -> Value) -> Value {
+    func draw<Value>(_ body: (inout any RandomNumberGenerator & Sendable) -> Value) -> Value {
         var tries = 0
         while true {
             let before = state.withLock { $0 }
-            var generator = AnyGenerator(generator: before.generator)
+            var generator = before.generator
             let value = body(&generator)
             let isFirst = state.withLock { state in
                 guard state.draws == before.draws else { return false }
-                swap(&state.generator, &generator.generator)
+                swap(&state.generator, &generator)
                 state.draws += 1
                 return true
             }
@@ -34,11 +34,5 @@ final class LockedGenerator: Sendable {
             // A generator that draws from itself each time is always overtaken.
             if isFirst || tries == Self.mostTries { return value }
         }
-    }
-
-    struct AnyGenerator: RandomNumberGenerator {
-        var generator: any RandomNumberGenerator & Sendable
-
-        mutating func next() -> UInt64 { generator.next() }
     }
 }

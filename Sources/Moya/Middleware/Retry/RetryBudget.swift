@@ -83,7 +83,6 @@ package struct RetryBucket: Sendable {
         deposit = Int64((ratio * Double(Self.token)).rounded())
         capacity = Int64(min(max(reserve, 1), 1_000_000)) * Self.token
         self.period = max(period, .milliseconds(1)).clamped
-        mayLend = reserve > 0
         lendable = Int64(min(max(reserve, 0), 1_000_000)) * Self.token
     }
 

@@ -20,8 +20,8 @@ struct RefreshState {
         case readsAgain
     }
 
-    /// The number of refreshes that ended with new tokens, or with the refusal of the old ones.
-    private(set) var completions = 0
+    /// A number that changes whenever a call that has read the store must read it again.
+    private(set) var generation = 0
     /// Refused tokens, which a store may have failed to remove.
     private var dropped: OAuthTokens?
     /// Tokens that are not known to be stored, with the tokens that they replace.
@@ -31,7 +31,7 @@ struct RefreshState {
     private var running: OAuthTokens?
     private var waiters: [Ticket: TokenRefresher.Waiter] = [:]
     /// The last completed refresh, for a call that read the store before it ended.
-    private var last: (stale: OAuthTokens, outcome: TokenRefresher.Outcome)? { didSet { completions += 1 } }
+    private var last: (stale: OAuthTokens, outcome: TokenRefresher.Outcome)? { didSet { generation += 1 } }
 
     func tokens(stored: OAuthTokens?) -> Known {
         guard let stored, !isDropped(stored) else { return .none }
@@ -52,8 +52,8 @@ struct RefreshState {
     /// Forgets tokens that are stored, or that a log-in or log-out has made useless; not those of a later refresh.
     mutating func forget(_ tokens: OAuthTokens) { if unsaved?.tokens == tokens { unsaved = nil } }
 
-    func checkRefusal(since count: Int) throws(MoyaError) {
-        if completions != count, case .failure(let error)? = last?.outcome { throw error }
+    func checkRefusal(since generation: Int) throws(MoyaError) {
+        if generation != self.generation, case .failure(let error)? = last?.outcome { throw error }
     }
 
     func checkRefusal(of used: OAuthTokens) throws(MoyaError) {
@@ -62,12 +62,12 @@ struct RefreshState {
 
     /// Registers a waiting call, unless a refresh has ended since it read the store.
     ///
-    /// - Parameter count: The number of completions before the caller read the store.
+    /// - Parameter generation: The generation before the caller read the store.
     mutating func join(
-        _ ticket: Ticket, _ waiter: TokenRefresher.Waiter, stale: OAuthTokens, since count: Int
+        _ ticket: Ticket, _ waiter: TokenRefresher.Waiter, stale: OAuthTokens, since generation: Int
     ) -> Admission {
         guard let running else {
-            if completions != count {
+            if generation != self.generation {
                 // Of earlier refreshes nothing is known but that the store has newer tokens.
                 guard let last, last.stale.hasTokens(of: stale) else { return .readsAgain }
                 waiter.send(last.outcome)
@@ -97,7 +97,7 @@ struct RefreshState {
         guard dropped == stale else { return }
         dropped = nil
         // A call that has read them before receives their refusal.
-        completions += 1
+        generation += 1
     }
 
     /// Ends the refresh; returns its waiters, in the order of their calls.

@@ -34,20 +34,20 @@ final class TokenRefresher: Sendable {
     /// The tokens for a call, refreshed if necessary; `nil` if there are none.
     func tokens(for call: MiddlewareCall) async throws(MoyaError) -> OAuthTokens? {
         // Read first: a call that started before a log-out fails with the calls that were refused.
-        let count = state.withLock { $0.completions }
+        let generation = state.withLock { $0.generation }
         guard let tokens = try await load() else {
-            try state.withLock { state throws(MoyaError) in try state.checkRefusal(since: count) }
+            try state.withLock { state throws(MoyaError) in try state.checkRefusal(since: generation) }
             return nil
         }
         // Without a network, a stored response is found by the token with which it was requested.
         if call.isOffline || tokens.isValid(at: rules.now(), allowance: rules.allowance.seconds) { return tokens }
         guard tokens.refreshToken != nil else { return tokens.accessToken.isEmpty ? nil : tokens }
-        return try await renewed(tokens, for: call, since: count)
+        return try await renewed(tokens, for: call, since: generation)
     }
 
     /// The replacement for tokens that a server refused; `nil` without one.
     func tokens(replacing used: OAuthTokens, for call: MiddlewareCall) async throws(MoyaError) -> OAuthTokens? {
-        let count = state.withLock { $0.completions }
+        let generation = state.withLock { $0.generation }
         guard let tokens = try await load() else {
             try state.withLock { state throws(MoyaError) in try state.checkRefusal(of: used) }
             return nil
@@ -55,7 +55,7 @@ final class TokenRefresher: Sendable {
         // Another call has refreshed them, or the user logged in again.
         if tokens.accessToken != used.accessToken { return tokens.accessToken.isEmpty ? nil : tokens }
         guard tokens.refreshToken != nil else { return nil }
-        return try await renewed(tokens, for: call, since: count)
+        return try await renewed(tokens, for: call, since: generation)
     }
 
     // MARK: The store
@@ -94,13 +94,13 @@ final class TokenRefresher: Sendable {
     private var tookTooLong: MoyaError { SessionRefreshError.tookTooLong(rules.limit).moyaError }
 
     private func renewed(
-        _ stale: OAuthTokens, for call: MiddlewareCall, since count: Int
+        _ stale: OAuthTokens, for call: MiddlewareCall, since generation: Int
     ) async throws(MoyaError) -> OAuthTokens? {
         let (ticket, waiter) = (Ticket(of: call), Waiter())
         // A cancelled call starts no refresh.
         guard !_Concurrency.Task.isCancelled else { throw .cancelled }
         guard rules.limit > .zero else { throw tookTooLong }
-        let admission = state.withLock { $0.join(ticket, waiter, stale: stale, since: count) }
+        let admission = state.withLock { $0.join(ticket, waiter, stale: stale, since: generation) }
         switch admission {
         case .begins: startRefresh(stale, on: call.clock)
         case .waits, .waitsForOthers: break
