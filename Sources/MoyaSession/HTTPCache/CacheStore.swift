@@ -3,7 +3,7 @@ import Foundation
 /// Stores responses in memory or in a folder.
 ///
 /// Every method may be called from any thread. No method fails: a store drops a response that it cannot store.
-protocol CacheStore: Sendable {
+protocol CacheStore: AnyObject, Sendable {
     /// The maximum number of bytes in a stored response.
     var longestBody: Int64 { get }
 
@@ -40,6 +40,9 @@ protocol CacheStore: Sendable {
     /// Starts to write a body.
     func makeBody() -> any CachedBodyWriter
 
+    /// `true` if the store's folder could not be opened, for a reason that may pass.
+    var mayReopen: Bool { get }
+
     /// A store that replaces this one, whose folder could not be opened; `nil` if there is none.
     func reopened() -> (any CacheStore)?
 }
@@ -47,6 +50,7 @@ protocol CacheStore: Sendable {
 extension CacheStore {
     var mayBlock: Bool { false }
     var keepsParts: Bool { true }
+    var mayReopen: Bool { false }
     func reopened() -> (any CacheStore)? { nil }
 }
 

@@ -46,6 +46,28 @@ final class DiskCacheStore: CacheStore {
         /// The number of response bytes that wait to be written.
         var unwritten = 0
 
+        /// Inserts the slot of a response in place of outdated ones; `false` if the response is only for memory.
+        mutating func insert(_ slot: Slot, of response: CachedResponse, replacing outdated: [UInt64]) -> Bool {
+            let earlier = slots[slot.file.url] ?? []
+            slot.unreadable = earlier.filter(\.isUnreadable)
+            let others = earlier.filter { !outdated.contains($0.file.id) }
+            let excess = max(others.count + 1 - MemoryCacheStore.mostVariants, 0)
+            let replaced = earlier.filter { outdated.contains($0.file.id) } + others.prefix(excess)
+            if response.isUpdate { slot.updated = Set(outdated) }
+            drop(replaced)
+            for old in replaced {
+                // Of two updates in a row, the first may not be written yet.
+                if slot.updated.contains(old.file.id) { slot.updated.formUnion(old.updated) }
+                slot.replaced += [old] + old.replaced
+                old.replaced = []
+            }
+            guard unwritten < DiskCacheStore.mostUnwritten, !response.isOnlyForMemory else { return false }
+            unwritten += response.memorySize
+            slots[slot.file.url, default: []].append(slot)
+            size += slot.size
+            return true
+        }
+
         /// Removes slots, in one pass for each URL.
         mutating func drop(_ dropped: [Slot]) {
             for slot in dropped where !slot.isRemoved {
@@ -103,10 +125,12 @@ final class DiskCacheStore: CacheStore {
     ///
     /// Not the same store, because the names of files depend on the folder's random bytes.
     func reopened() -> (any CacheStore)? {
-        guard folder.mayOpenLater else { return nil }
+        guard mayReopen else { return nil }
         let store = reopen(folder)
-        return store.folder.mayOpenLater ? nil : store
+        return store.mayReopen ? nil : store
     }
+
+    var mayReopen: Bool { folder.mayOpenLater }
 
     var longestBody: Int64 { limit / 4 }
     var salt: [UInt8] { folder.salt }
@@ -177,27 +201,9 @@ final class DiskCacheStore: CacheStore {
         let file = CacheFileName(origin: origin, url: hash, id: response.id, body: body)
         let size = Int64(response.memorySize) + (body == 0 ? 0 : response.body.count)
         let slot = Slot(file, size: size, lastUse: Date().timeIntervalSince1970, unwritten: response)
-        var isComplete = known.isEmpty
-        let isKept = state.withLock { state in
-            let earlier = state.slots[hash] ?? []
-            slot.unreadable = earlier.filter(\.isUnreadable)
-            if !slot.unreadable.isEmpty { isComplete = false }
-            let others = earlier.filter { !outdated.contains($0.file.id) }
-            let excess = max(others.count + 1 - MemoryCacheStore.mostVariants, 0)
-            let replaced = earlier.filter { outdated.contains($0.file.id) } + others.prefix(excess)
-            if response.isUpdate { slot.updated = Set(outdated) }
-            state.drop(replaced)
-            for old in replaced {
-                // Of two updates in a row, the first may not be written yet.
-                if slot.updated.contains(old.file.id) { slot.updated.formUnion(old.updated) }
-                slot.replaced += [old] + old.replaced
-                old.replaced = []
-            }
-            guard state.unwritten < Self.mostUnwritten, !response.isOnlyForMemory else { return false }
-            state.unwritten += response.memorySize
-            state.slots[hash, default: []].append(slot)
-            state.size += size
-            return true
+        let (isKept, isComplete) = state.withLock { state in
+            let isKept = state.insert(slot, of: response, replacing: outdated)
+            return (isKept, known.isEmpty && slot.unreadable.isEmpty)
         }
         // After the change of the slots: a lookup that read them before does not install what it found.
         if isKept || body == 0 {
@@ -238,14 +244,7 @@ final class DiskCacheStore: CacheStore {
             return (false, replaced)
         }
         for old in replaced { unlinkFiles(of: old) }
-        // Files that are still unreadable stay beside a new one.
-        let unreadable = state.withLock { state in
-            defer { slot.unreadable = [] }
-            let still = isOutdated ? [] : slot.unreadable.filter { $0.isUnreadable && !$0.isRemoved }
-            state.drop(still)
-            return still
-        }
-        for old in unreadable { unlinkFiles(of: old) }
+        removeUnreadable(besides: slot, isOutdated: isOutdated)
         guard isOutdated else { return }
         if size != nil { unlinkFiles(of: slot) }
         if isWanted, size == nil {
@@ -253,6 +252,17 @@ final class DiskCacheStore: CacheStore {
             // What is in memory refers to the body's file, or is newer than what is stored again.
             if isForgotten { memory.removeAll(for: response.key) }
         }
+    }
+
+    /// Removes the slots beside a written one that are still unreadable, unless that is outdated.
+    private func removeUnreadable(besides slot: Slot, isOutdated: Bool) {
+        let unreadable = state.withLock { state in
+            defer { slot.unreadable = [] }
+            let still = isOutdated ? [] : slot.unreadable.filter { $0.isUnreadable && !$0.isRemoved }
+            state.drop(still)
+            return still
+        }
+        for old in unreadable { unlinkFiles(of: old) }
     }
 
     private func removeFiles(ofUnwritten slot: Slot) {

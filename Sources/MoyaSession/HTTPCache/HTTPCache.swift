@@ -24,7 +24,7 @@ import MoyaTransport
 /// the server's certificate: sessions that pin different certificates need caches of their own, and so do those that reach
 /// an origin at different places, by `unixSockets`, `resolveOverrides` or a proxy.
 public final class HTTPCache: Sendable {
-    private let current: Lock<any CacheStore>
+    private let state: Lock<State>
     /// Returns the time, in seconds since 1970.
     let now: @Sendable () -> Double
     /// Seconds of staleness that the app allows in place of an error; `nil` if only servers do.
@@ -38,11 +38,17 @@ public final class HTTPCache: Sendable {
     /// The responses in use that are being validated.
     let revalidations = Lock<Set<UInt64>>([])
 
+    private struct State {
+        var store: any CacheStore
+        /// The time of the last try to open the store's folder.
+        var lastTry = -Double.infinity
+    }
+
     init(
         store: any CacheStore, staleIfError: Duration? = nil,
         now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
     ) {
-        current = Lock(store)
+        state = Lock(State(store: store))
         self.staleIfError = staleIfError.map { max($0.seconds, 0) }
         self.now = now
     }
@@ -59,15 +65,26 @@ public final class HTTPCache: Sendable {
         HTTPCache(store: MemoryCacheStore(limit: limit), staleIfError: staleIfError)
     }
 
-    /// The store, opened again if that was not possible before.
+    /// The store, opened again if that was not possible before; tried once a second at most, since it reads files.
     var store: any CacheStore {
-        // The replaced store is released after unlocking.
-        let (store, _) = current.withLock { current in
-            let earlier = current
-            if let reopened = earlier.reopened() { current = reopened }
-            return (current, earlier)
+        let store = state.withLock { $0.store }
+        guard store.mayReopen else { return store }
+        let now = now()
+        let isDue = state.withLock { state in
+            // The clock may have been set back.
+            guard abs(now - state.lastTry) >= 1 else { return false }
+            state.lastTry = now
+            return true
         }
-        return store
+        guard isDue, let reopened = store.reopened() else { return store }
+        let (current, isFirst) = state.withLock { state in
+            let isFirst = state.store === store
+            if isFirst { state.store = reopened }
+            return (state.store, isFirst)
+        }
+        // It is unknown which responses in the folder were invalidated before.
+        if isFirst, invalidations.count > 0 { reopened.removeAll() }
+        return current
     }
 
     /// The number of bytes used by the stored responses.
@@ -80,6 +97,7 @@ public final class HTTPCache: Sendable {
     public func removeAll() {
         invalidations.addAll()
         shared.closeAll { _ in true }
+        state.withLock { $0.lastTry = -.infinity }
         store.removeAll()
     }
 

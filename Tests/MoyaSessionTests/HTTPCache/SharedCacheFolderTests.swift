@@ -140,9 +140,12 @@ import Testing
         await #expect(processExitsWith: .success) { [path = path as String] in
             let faults = Lock(0)
             let taken = try SharedCacheFolderTests.takeEveryDescriptor()
-            let cache = HTTPCache.disk(at: URL(fileURLWithPath: path)) { _ in faults.add(1) }
+            let time = SharedTime()
+            let closed = DiskCacheStore(at: path, limit: 64 << 20, encryption: nil) { _ in faults.add(1) }
+            let cache = HTTPCache(store: closed) { time.now }
             #expect(cache.store.responses(for: "http://a/").isEmpty)
             taken.forEach { close($0) }
+            time.advance(by: 1)
             let store = try #require(cache.store as? DiskCacheStore)
             store.insert(try #require(StoredSample.response("http://a/", 1, count: 100, in: store)))
             store.flush()
