@@ -1,10 +1,6 @@
 import Foundation
 import MoyaSession
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension Deadlines {
     /// `true` if no limit is set.
     var isEmpty: Bool { connect == nil && idle == nil && attempt == nil && total == nil }

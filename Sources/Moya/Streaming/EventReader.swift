@@ -2,10 +2,6 @@ import Foundation
 import MoyaSession
 import MoyaTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Reads server-sent events over successive connections, each made when an event is requested.
 final class EventReader<Target: TargetType>: StreamReader {
     private var target: Target

@@ -1,6 +1,5 @@
 #if os(Linux)
 import CMoyaCurl
-import Foundation
 import MoyaTransport
 
 extension Handshake {

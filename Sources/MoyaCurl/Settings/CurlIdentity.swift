@@ -1,6 +1,5 @@
 #if os(Linux)
 import CMoyaCurl
-import Foundation
 import MoyaTransport
 
 /// A client certificate and key for libcurl, opened once so that no connection derives a key from a password again.

@@ -1,6 +1,5 @@
 #if os(Linux)
 import CMoyaCurl
-import Foundation
 import MoyaTransport
 
 /// The validated configuration of a transport in libcurl's form, the same for each handle.

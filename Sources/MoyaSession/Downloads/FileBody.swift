@@ -1,10 +1,6 @@
 import Foundation
 import MoyaTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Writes the body of a response to a temporary file, and moves the file to its destination.
 final class FileBody: ResponseBody {
     private let download: DownloadRequest

@@ -1,4 +1,3 @@
-import Foundation
 import MoyaTransport
 
 /// A cache's view of a request.

@@ -1,4 +1,3 @@
-import Foundation
 import MoyaTransport
 
 /// Stores responses in memory; the least recently used are removed first.

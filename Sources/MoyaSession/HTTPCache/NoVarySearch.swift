@@ -1,4 +1,3 @@
-import Foundation
 import MoyaTransport
 
 /// The part of a URL's query that does not affect a response: the field `No-Vary-Search`

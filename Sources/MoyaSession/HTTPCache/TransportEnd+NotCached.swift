@@ -1,10 +1,6 @@
 import Foundation
 import MoyaTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension TransportEnd {
     /// The end of a request that only the cache may answer, but cannot.
     static var notCached: TransportEnd { TransportEnd(failure: TransportFailure(wrapping: SessionError.notCached)) }

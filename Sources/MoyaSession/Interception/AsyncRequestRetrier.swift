@@ -1,5 +1,3 @@
-import Foundation
-
 /// A request retrier as an `async` function.
 ///
 /// Implement ``retry(_:for:dueTo:)``. The form with a completion has a default implementation: it runs the function in

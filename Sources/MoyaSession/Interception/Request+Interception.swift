@@ -1,4 +1,3 @@
-import Foundation
 import MoyaTransport
 
 /// The state that an authentication interceptor stores with a request.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Decides whether to retry a failed request, and calls the completion once; see ``RequestRetrier``.
 public typealias RetryHandler =
     @Sendable (Request, Session, any Error, _ completion: @escaping @Sendable (RetryResult) -> Void) -> Void

@@ -1,10 +1,6 @@
 import Foundation
 import MoyaTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Ends an attempt after its exchange: moves the body, validates and reports the result.
 extension Attempt {
     /// Handles the end of the exchange.

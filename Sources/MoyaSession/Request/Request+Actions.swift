@@ -1,9 +1,4 @@
-import Foundation
 import MoyaTransport
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// Passes events to the state machine under the lock, and performs its actions after unlocking.
 extension Request {

@@ -1,10 +1,6 @@
 public import Foundation
 package import MoyaTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension Request {
     /// The fields that the session adds to every request that does not set them.
     package var sessionFields: [HTTPField] { core.defaultFields }

@@ -1,10 +1,6 @@
 public import Foundation
 import MoyaTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension DataRequest {
     /// Calls a handler on a queue with the value that a serializer makes from the response.
     ///

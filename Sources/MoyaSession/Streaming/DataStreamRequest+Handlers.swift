@@ -1,10 +1,6 @@
 public import Foundation
 import MoyaTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension DataStreamRequest {
     /// Calls a closure on a queue with each chunk of the body, and with the end.
     ///

@@ -2,10 +2,6 @@ public import Foundation
 import MoyaSession
 import MoyaTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A target that declares whether its calls may be sent more than once.
 public protocol RepeatableTarget: TargetType {
     /// `true` if sending a call twice has the same effect as sending it once; overrides the method and an idempotency
