@@ -88,6 +88,8 @@ final class FileBody: ResponseBody {
         }
         let delivery = FileDelivery(file: file, download: download, completion: completion)
         guard let destination = download.destination, let response = DownloadURLResponse(head: head, url: url) else {
+            // Resume data that is used again would cut it.
+            if lastByte != nil { file.rename() }
             return delivery.finish(at: file.url, PlacedFile(at: file.url.path, movedFrom: file.url.path))
         }
         let (target, options) = destination(file.url, response)
@@ -129,9 +131,7 @@ private struct FileDelivery: Sendable {
 
     func finish(at url: URL, _ placed: PlacedFile?) {
         file.keep()
-        // Another attempt continues a first part that is still at its path.
-        let isAtFirstPart = url.standardizedFileURL.path == download.resumed?.file.standardizedFileURL.path
-        if !isAtFirstPart { download.placedFile.put(placed) }
+        download.placedFile.put(placed)
         download.mutableState.withLock { $0.fileURL = url }
         download.reportTask { .didFinishDownloading($0, .success(url)) }
         end(nil)

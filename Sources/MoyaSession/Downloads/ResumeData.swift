@@ -21,6 +21,9 @@ struct ResumeData: Codable, Hashable, Sendable {
     ///
     /// A date has a resolution of a second, in which a resource may change twice.
     var weakTag: String?
+    /// The date of the last change of a resource whose validator is a tag; `nil` if it had none, or in data of older
+    /// versions.
+    var modificationDate: String?
     var fileName: String
     var length: Int64
     /// The number of bytes of the whole resource; `nil` if unknown, or in data of older versions.
@@ -57,7 +60,9 @@ struct ResumeData: Codable, Hashable, Sendable {
         else { return nil }
         self.url = url
         self.validator = validator
-        weakTag = EntityTag.isStrong(validator) ? nil : tag ?? earlier?.weakTag
+        let isTagged = EntityTag.isStrong(validator)
+        weakTag = isTagged ? nil : tag ?? earlier?.weakTag
+        modificationDate = isTagged ? head.value(for: "last-modified") ?? earlier?.modificationDate : nil
         self.length = length
         fileName = file.lastPathComponent
         fields = (request.allHTTPHeaderFields ?? [:])
@@ -146,10 +151,12 @@ struct ResumeData: Codable, Hashable, Sendable {
 
     /// A server that ignores `If-Range` sends a part of the current resource (RFC 9110 section 15.3.7.3).
     func isOfSame(_ head: TransportResponseHead) -> Bool {
-        let tag = head.value(for: "etag")
-        let current = EntityTag.isStrong(validator) ? tag : head.value(for: "last-modified")
+        if let total, let stated = Self.total(in: head), stated != total { return false }
+        let (tag, date) = (head.value(for: "etag"), head.value(for: "last-modified"))
+        let current = EntityTag.isStrong(validator) ? tag : date
         guard current == nil || current == validator else { return false }
-        guard let tag, let weakTag else { return true }
+        guard let tag else { return date == nil || modificationDate == nil || date == modificationDate }
+        guard let weakTag else { return true }
         // A tag that is weak while the resource is new becomes a strong one.
         return EntityTag.areWeaklyEqual(tag, weakTag)
     }

@@ -5,7 +5,7 @@ import MoyaTransport
 ///
 /// `@unchecked`: the body of an attempt owns it, and hands it on once it is complete.
 final class TemporaryFile: @unchecked Sendable {
-    let url: URL
+    private(set) var url: URL
     /// The number of bytes in it.
     private(set) var length: Int64
     private var descriptor: Int32
@@ -112,6 +112,13 @@ final class TemporaryFile: @unchecked Sendable {
         descriptor = -1
     }
 
+    /// Gives the file another name, by which no resume data finds it; it keeps the old one if that fails.
+    func rename() {
+        let name = Self.namePrefix + String(UInt64.random(in: 0 ... .max), radix: 36)
+        let other = url.deletingLastPathComponent().appendingPathComponent(name)
+        if systemRename(url.path, other.path) == 0 { url = other }
+    }
+
     /// Keeps the file at its path, or where it was moved.
     func keep() { isKept = true }
 
@@ -122,3 +129,5 @@ final class TemporaryFile: @unchecked Sendable {
 }
 
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
+
+private func systemRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }

@@ -228,7 +228,7 @@ import FoundationNetworking
 
     @Test(arguments: [
         "bytes 4-9/10", "bytes 6-9/10", "bytes 0-9/10", "bytes */10", "items 5-9/10", "bytes", "", "bytes x-9/10",
-        "bytes 5-7/10", "bytes 5-9/20", "bytes 5-4/10", "bytes -5-9/10", "bytes 5",
+        "bytes 5-7/10", "bytes 5-4/10", "bytes -5-9/10", "bytes 5",
         "bytes 5-9223372036854775807/9223372036854775807",
     ])
     func unrequestedPartIsADescribedError(range: String) async throws {

@@ -105,6 +105,38 @@ import FoundationNetworking
         #expect(response.error != nil || text == "0123456789")
     }
 
+    @Test func aFileWithoutADestinationIsLeftAloneByAnotherResumption() async throws {
+        let data = try resumeData()
+        func resume() -> DownloadRequest {
+            let download = session.download(resumingWith: data).resume()
+            transport.exchanges.last?.respond(206, [Self.rest], "56789")
+            return download
+        }
+        let file = try #require(await resume().answered().fileURL)
+        defer { try? FileManager.default.removeItem(at: file) }
+        _ = await resume().answered()
+        #expect(try String(contentsOf: file, encoding: .utf8) == "0123456789")
+    }
+
+    // MARK: Of another version
+
+    private static let modified = ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
+    private static let modifiedLater = ("Last-Modified", "Sun, 06 Nov 1994 08:49:38 GMT")
+
+    @Test(arguments: [
+        ([("ETag", "\"v1\"")], [("Content-Range", "bytes 5-10/11")]),
+        ([("ETag", "\"v1\"")], [("Content-Range", "bytes 5-10/11"), ("ETag", "\"v1\"")]),
+        ([("ETag", "\"v1\"")], [("Content-Range", "bytes 5-8/9")]),
+        ([("ETag", "\"v1\""), modified], [("Content-Range", "bytes 5-9/10"), modifiedLater]),
+    ])
+    func aPartOfAnotherVersionIsNotJoined(first: [(String, String)], rest: [(String, String)]) async throws {
+        let data = try resumeData(first)
+        let download = resumed(data)
+        transport.exchanges.last?.head(206, rest)
+        #expect(await download.answered().error != nil)
+        #expect(try !FileManager.default.fileExists(atPath: ResumeData(data).file.path))
+    }
+
     // MARK: Interrupted by its deadline
 
     @Test func canBeResumedAfterItsDeadlineHasPassedWhileItReceives() async throws {
