@@ -4,7 +4,7 @@ import Foundation
 extension FastJSONNode {
     /// The date of a string of RFC 3339.
     ///
-    /// Dates as `2026-11-22T22:18:57Z` and `2026-11-22T23:18:57+01:00` are read here, and others by Foundation.
+    /// Dates as `2026-11-22T22:18:57Z`, `2026-11-22T23:18:57+01:00` and `+0100` are read here, and others by Foundation.
     ///
     /// - Throws: An error if Foundation reads no date.
     func iso8601Date() throws -> Date {
@@ -19,7 +19,7 @@ extension UnsafeBufferPointer<UInt8> {
     /// Seconds since 1970 of a date and time without fractions; `nil` for other texts, for days and times that there are not,
     /// and for years before 1600.
     fileprivate var secondsSince1970: Double? {
-        guard count == 20 || count == 25, self[4] == UInt8(ascii: "-"), self[7] == UInt8(ascii: "-"),
+        guard [20, 24, 25].contains(count), self[4] == UInt8(ascii: "-"), self[7] == UInt8(ascii: "-"),
             self[10] == UInt8(ascii: "T"), self[13] == UInt8(ascii: ":"), self[16] == UInt8(ascii: ":"),
             let century = twoDigits(at: 0), let yearOfCentury = twoDigits(at: 2), let month = twoDigits(at: 5),
             let day = twoDigits(at: 8), let hour = twoDigits(at: 11), let minute = twoDigits(at: 14),
@@ -37,7 +37,8 @@ extension UnsafeBufferPointer<UInt8> {
 
     private var secondsFromUTC: Int? {
         if count == 20 { return self[19] == UInt8(ascii: "Z") ? 0 : nil }
-        guard self[22] == UInt8(ascii: ":"), let hours = twoDigits(at: 20), let minutes = twoDigits(at: 23),
+        guard count == 24 || self[22] == UInt8(ascii: ":"), let hours = twoDigits(at: 20),
+            let minutes = twoDigits(at: count - 2),
             hours <= 14, minutes < 60
         else { return nil }
         switch self[19] {

@@ -3,23 +3,34 @@ import Foundation
 import yyjson
 
 extension FastJSONNode {
-    /// The value as an integer, if it is a number of at most 19 digits that fits; other texts, such as `1e2`, are Foundation's.
+    /// The value as an integer, if it is a number of digits alone that fits.
     func shortInteger<T: FixedWidthInteger>(_ type: T.Type) -> T? {
         guard isNumber else { return nil }
         let text = text
         let isNegative = text[0] == UInt8(ascii: "-")
         let digits = text.dropFirst(isNegative ? 1 : 0)
-        guard digits.count <= 19, !isNegative || T.isSigned else { return nil }
+        // More do not fit, and 19 do.
+        guard digits.count <= 20, !isNegative || T.isSigned else { return nil }
         var magnitude: UInt64 = 0
-        for character in digits {
+        for character in digits.prefix(19) {
             let digit = character &- UInt8(ascii: "0")
             guard digit <= 9 else { return nil }
             magnitude = magnitude &* 10 &+ UInt64(digit)
+        }
+        if digits.count == 20, let character = digits.last {
+            let digit = character &- UInt8(ascii: "0")
+            let (product, isOver) = magnitude.multipliedReportingOverflow(by: 10)
+            let (sum, isFar) = product.addingReportingOverflow(UInt64(digit))
+            guard digit <= 9, !isOver, !isFar else { return nil }
+            magnitude = sum
         }
         guard isNegative else { return T(exactly: magnitude) }
         // The least `Int64` is rare, and Foundation's.
         return Int64(exactly: magnitude).flatMap { T(exactly: -$0) }
     }
+
+    /// The value as a floating-point value, if it is a number of so few characters that an integer and a fraction differ.
+    var shortDouble: Double? { text.count <= 15 ? normalDouble : nil }
 
     /// The value as a floating-point value, if it is a number that is neither too large nor too small.
     var normalDouble: Double? {

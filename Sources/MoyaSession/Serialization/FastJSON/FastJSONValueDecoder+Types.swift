@@ -34,7 +34,10 @@ extension FastJSONValueDecoder {
     }
 
     func integer<T: FixedWidthInteger & Decodable>(_ node: FastJSONNode?, _ key: (any CodingKey)?) throws -> T {
-        try node?.shortInteger(T.self) ?? number(node, key)
+        if let integer = node?.shortInteger(T.self) { return integer }
+        guard let node, let double = node.shortDouble else { return try number(node, key) }
+        guard let integer = T(exactly: double) else { throw corrupted(T.self, node, key) }
+        return integer
     }
 
     func double(_ node: FastJSONNode?, _ key: (any CodingKey)?) throws -> Double {
