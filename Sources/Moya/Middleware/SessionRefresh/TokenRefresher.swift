@@ -107,13 +107,17 @@ final class TokenRefresher: Sendable {
         case .readsAgain: return try await tokens(for: call)
         }
         // Ends the wait and not the refresh, whose new tokens replace the old ones at the server.
-        let timer = Timeline(call.clock).timer(after: rules.limit) { [self] in waiter.send(.failure(tookTooLong)) }
+        let isOverdue = Lock(false)
+        let timer = Timeline(call.clock).timer(after: rules.limit) { [self] in
+            isOverdue.set(true)
+            waiter.send(.failure(tookTooLong))
+        }
         let outcome = await waiter.value
         timer?.cancel()
         state.withLock { $0.remove(ticket) }
         guard let outcome else { throw .cancelled }
         if case .waitsForOthers = admission {
-            if case .failure(.underlying(SessionRefreshError.tookTooLong, _)) = outcome { throw tookTooLong }
+            if isOverdue.value { throw tookTooLong }
             return try await self.tokens(replacing: stale, for: call)
         }
         let tokens = try outcome.get()
