@@ -14,9 +14,10 @@ extension CallSource {
     init<R: Request>(
         _ request: R, respond: @escaping @Sendable (R, @escaping @Sendable (Value) -> Void) -> R
     ) {
-        self.init { subscription in
+        let call = CancellableToken { request.cancel() }
+        self.init(of: call) { subscription in
             respond(request) { subscription.finish(with: .success($0)) }.resume()
-            return CancellableToken { request.cancel() }
+            return call
         }
     }
 
@@ -26,7 +27,7 @@ extension CallSource {
         on queue: DispatchQueue, of sequence: @escaping @Sendable () -> Elements,
         onCancel: @escaping @Sendable () -> Void
     ) where Elements.Element == Value {
-        self.init { subscription in
+        self.init(of: CancellableToken(action: onCancel)) { subscription in
             let task = _Concurrency.Task {
                 var elements = sequence().makeAsyncIterator()
                 while let element = try? await elements.next(), await subscription.demand() {

@@ -39,7 +39,8 @@ extension HTTPTypes.HTTPFields {
 }
 
 extension Array where Element == MoyaTransport.HTTPField {
-    /// Makes field lines from a list, in order and with their original spelling.
+    /// Makes field lines from a list, in order and with their original spelling; in values, U+FFFD takes the place of
+    /// bytes that are not UTF-8.
     public init(_ fields: HTTPTypes.HTTPFields) {
         self = fields.map { MoyaTransport.HTTPField(name: $0.name.rawName, value: $0.value) }
     }

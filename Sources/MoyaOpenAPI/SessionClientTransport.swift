@@ -66,7 +66,7 @@ public struct SessionClientTransport: ClientTransport {
         } catch {
             // The session's retriers treated the status as an error; the client treats it as a response.
             guard Self.leavesResponse(error), let head = call.outcome?.head else { throw error }
-            let body = hasBody && head.status != 304 ? HTTPBody(refused: call.data ?? Data()) : nil
+            let body = hasBody && head.status != 304 ? HTTPBody(refused: call.data ?? Data(), of: head) : nil
             return (try HTTPTypes.HTTPResponse(head), body)
         }
         let response = try HTTPTypes.HTTPResponse(stream)
@@ -119,14 +119,17 @@ extension UploadStream {
 
 extension HTTPBody {
     /// Makes a body from the collected bytes of a response; if they may not be all, its iteration fails at their end.
-    fileprivate convenience init(refused data: Data) {
+    fileprivate convenience init(refused data: Data, of head: TransportResponseHead) {
         let limit = DataRequest.mostRefusedBytes
-        if data.count < limit {
+        if data.count < limit || head.contentLength == Int64(data.count) {
             self.init(data)
         } else {
+            let text =
+                "The body of a response outside 200...299 is longer than \(limit) bytes, the most that is kept of one."
+            let error = URLError(.dataLengthExceedsMaximum, userInfo: [NSLocalizedDescriptionKey: text])
             let elements = AsyncThrowingStream<ArraySlice<UInt8>, any Error> { continuation in
                 continuation.yield(ArraySlice(data))
-                continuation.finish(throwing: SessionError.responseTooLarge(maximumBytes: limit))
+                continuation.finish(throwing: SessionError.sessionTaskFailed(error: error))
             }
             self.init(elements, length: .unknown, iterationBehavior: .single)
         }

@@ -21,9 +21,12 @@ package final class CallSubscription<Value: Sendable>: Sendable {
     private let start: @Sendable (CallSubscription) -> (any Cancellable)?
     private let state: Lock<State>
 
-    init(start: @escaping @Sendable (CallSubscription) -> (any Cancellable)?, receiver: @escaping Receiver) {
+    init(
+        start: @escaping @Sendable (CallSubscription) -> (any Cancellable)?, of existing: (any Cancellable)? = nil,
+        receiver: @escaping Receiver
+    ) {
         self.start = start
-        state = Lock(State(receiver: receiver))
+        state = Lock(State(receiver: receiver, call: existing))
     }
 
     /// Requests a number of further values; the first request makes the call, and `Int.max` is unlimited.

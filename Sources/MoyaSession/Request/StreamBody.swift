@@ -19,11 +19,12 @@ final class StreamBody: ResponseBody {
     /// Passes all following bytes to the reader.
     func accept() { isAccepted = true }
 
-    /// - Throws: ``SessionError/explicitlyCancelled`` once the kept part of a refused response is complete.
+    /// - Throws: ``SessionError/explicitlyCancelled`` for a refused response that is longer than the kept part.
     func append(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard !isAccepted else { return demand = stream.append(bytes) }
-        refused.append(contentsOf: bytes.prefix(DataRequest.mostRefusedBytes - refused.count))
-        guard refused.count < DataRequest.mostRefusedBytes else {
+        let room = DataRequest.mostRefusedBytes - refused.count
+        refused.append(contentsOf: bytes.prefix(room))
+        guard bytes.count <= room else {
             isCut = true
             throw .explicitlyCancelled
         }

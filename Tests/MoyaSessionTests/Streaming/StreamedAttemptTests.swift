@@ -46,6 +46,17 @@ import FoundationNetworking
         #expect(calls.all == [200])
     }
 
+    @Test(arguments: [0, 1]) func onlyARefusedBodyOfMoreThanAMebibyteIsCut(excess: Int) {
+        let session = Session.over(transport)
+        let request = request(session).validate()
+        _ = request.streamResponse()
+        request.resume()
+        transport.exchanges[0].head(500)
+        transport.exchanges[0].chunk(Data(repeating: 0, count: (1 << 20) + excess))
+        #expect(transport.exchanges[0].cancellations == excess)
+        transport.exchanges[0].end()
+    }
+
     @Test func aHeadThatArrivesAtOnceWaitsForItsValidation() {
         let transport = HeadFirstTransport()
         let session = Session.over(transport)
