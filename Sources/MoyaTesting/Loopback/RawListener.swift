@@ -33,10 +33,28 @@ package final class RawListener: Sendable {
     /// The root of the server.
     package var url: URL { listening.url }
 
-    /// Waits until the clients have closed their connections, and returns the bytes of each as text.
-    package func received() async -> [String] {
-        _ = try? await listening.record.when { $0.activity.openConnectionCount == 0 }
+    /// Waits until the clients have closed all connections made so far, and returns the bytes of each as text.
+    ///
+    /// - Throws: ``LoopbackError/timedOut(_:)`` if a client keeps its connection for 30 s, `CancellationError`.
+    package func received() async throws -> [String] {
+        try await withTimeLimit(.seconds(30)) { [listening] in
+            .timedOut("the end of every connection; there are \(listening.record.value.activity)")
+        } _: {
+            try await self.acceptConnectionsInQueue()
+            _ = try await self.listening.record.when { $0.activity.openConnectionCount == 0 }
+        }
         return state.value.received.sorted { $0.key < $1.key }.map { String(decoding: $0.value, as: UTF8.self) }
+    }
+
+    /// Waits until a further connection is accepted, which the kernel queues behind those of the clients.
+    private func acceptConnectionsInQueue() async throws {
+        let descriptor = try SocketDescriptor.stream(.ipv4)
+        let probe = LoopbackSocket(descriptor, on: listening.loop)
+        try descriptor.beginConnecting(.ipv4, port: port)
+        let mark = Array(UUID().uuidString.utf8)
+        try await probe.send(mark)
+        let number = try await state.first { state in state.received.first { $0.value == mark }?.key }
+        state.update { $0.received[number] = nil }
     }
 
     private struct State: Sendable {

@@ -189,7 +189,7 @@ import Testing
         let answer = try await transport.run(get(listener.url.absoluteString + "/"))
         #expect(answer.head == nil)
         #expect(answer.failure?.message.contains("httpVersions: .http2PriorKnowledge") == true)
-        #expect(await listener.received().first?.hasPrefix("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") == true)
+        #expect(try await listener.received().first?.hasPrefix("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") == true)
     }
 
     @Test func refusesPriorKnowledgeThroughAnHTTPProxy() {
