@@ -68,11 +68,11 @@ struct HTTPRequestParser {
             case .head:
                 return []
             case .lengthBody(let remaining):
-                guard let bytes = take(atMost: min(count, remaining)) else { return nil }
+                guard let bytes = takeUnread(atMost: min(count, remaining)) else { return nil }
                 phase = bytes.count == remaining ? .head : .lengthBody(remaining: remaining - bytes.count)
                 return bytes
             case .chunkData(let remaining):
-                guard let bytes = take(atMost: min(count, remaining)) else { return nil }
+                guard let bytes = takeUnread(atMost: min(count, remaining)) else { return nil }
                 phase = bytes.count == remaining ? .chunkEnd : .chunkData(remaining: remaining - bytes.count)
                 return bytes
             case .chunkSize:
@@ -102,9 +102,10 @@ struct HTTPRequestParser {
         searched = position
     }
 
-    private mutating func take(atMost count: Int) -> [UInt8]? {
-        guard start < buffer.count else { return nil }
-        let end = min(start + count, buffer.count)
+    /// Consumes bytes that have arrived, at least 1 and at most 64 KiB; `nil` without any.
+    mutating func takeUnread(atMost count: Int) -> [UInt8]? {
+        guard hasUnreadBytes else { return nil }
+        let end = min(start + min(max(count, 1), 65_536), buffer.count)
         defer { advance(to: end) }
         return start == 0 && end == buffer.count ? buffer : Array(buffer[start..<end])
     }

@@ -43,12 +43,13 @@ public final class LoopbackConnection: Sendable {
 
     /// Waits for bytes and returns them without parsing HTTP; empty if the peer sends no more.
     ///
-    /// Use it for bytes that a client sends before, or instead of, a request.
+    /// Use it for bytes that a client sends before, after, or instead of a request.
     ///
     /// - Parameter count: The maximum number of bytes, at least 1; never more than 64 KiB.
     /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`.
     public func receive(atMost count: Int = 16_384) async throws -> Data {
-        Data(try await socket.receive(atMost: count))
+        if let unread = parser.withLock({ $0.takeUnread(atMost: count) }) { return Data(unread) }
+        return Data(try await socket.receive(atMost: count))
     }
 
     /// Breaks the connection with RST: unsent bytes are dropped, and the peer's next read or write fails.
@@ -111,7 +112,6 @@ public final class LoopbackConnection: Sendable {
     ///
     /// - Throws: ``LoopbackError``, `CancellationError`.
     func nextBodyBytes(atMost count: Int) async throws -> [UInt8] {
-        let count = min(max(count, 1), 65_536)
         while true {
             if let bytes = try parser.withLock({ try $0.nextBodyBytes(atMost: count) }) { return bytes }
             let bytes = try await socket.receive(atMost: count)

@@ -74,6 +74,19 @@ import Testing
         await #expect(throws: LoopbackError.reset) { try await client.receive() }
     }
 
+    @Test func bytesThatCameWithTheHeadAreReceivedUnparsed() async throws {
+        let received = Watched(Data())
+        let server = try await LoopbackServer { exchange in
+            let bytes = try await exchange.connection.receive(atMost: 1)
+            received.update { $0 = bytes }
+        }
+        let client = try RawClient(to: server)
+        try await client.send(getRoot + "xy")
+        client.endSending()
+        _ = try await client.receiveToEnd()
+        #expect(received.value == Data("x".utf8))
+    }
+
     @Test func closingTheSendingSideLeavesAnUploadStuck() async throws {
         let gate = Gate()
         let server = try await LoopbackServer(.init(socketBuffer: 8_192)) { exchange in
