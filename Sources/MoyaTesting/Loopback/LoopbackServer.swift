@@ -63,9 +63,12 @@ public final class LoopbackServer: Sendable {
     }
 
     /// Stops, and waits until every handler has ended and every descriptor is closed.
+    ///
+    /// A handler must not call it, since it would wait for its own end.
     public func stopAndWait() async {
         stop()
         await serving.value
-        _ = try? await listening.hasEnded.when { $0 }
+        // In a separate task, which waits although the caller may be cancelled.
+        await Task { [listening] in _ = try? await listening.hasEnded.when { $0 } }.value
     }
 }

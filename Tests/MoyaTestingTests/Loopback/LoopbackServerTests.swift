@@ -194,6 +194,18 @@ import Testing
         #expect(server.activity.openConnectionCount == 0)
     }
 
+    @Test func aCancelledTaskWaitsForTheEndToo() async throws {
+        for _ in 0..<50 {
+            let server = try await LoopbackServer { try await $0.respond() }
+            let stopping = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                await server.stopAndWait()
+                return server.listening.hasEnded.value
+            }
+            #expect(await stopping.value)
+        }
+    }
+
     @Test func aDroppedServerClosesItsConnections() async throws {
         var server: LoopbackServer? = try await LoopbackServer { try await $0.stallUntilClosed() }
         let client = try RawClient(to: try #require(server))
