@@ -21,14 +21,22 @@ struct ResponseFraming {
     mutating func sentHead(status: Int, _ fields: LoopbackFields, answering method: String) {
         awaitsContinue = false
         asksToClose = fields.lists("close", in: "Connection")
-        if method == "HEAD" || status == 204 || status == 304 {
-            missing = 0
+        if !Self.hasBody(status: status, answering: method) {
+            // Another response follows an interim one.
+            missing = Self.isInterim(status) ? nil : 0
         } else if fields.lists("chunked", in: "Transfer-Encoding") {
             missing = nil
         } else {
             missing = fields["Content-Length"].flatMap { Int($0) }.map { max(0, $0) }
         }
     }
+
+    /// `false` for a response that ends with its head (RFC 9112 section 6.3).
+    static func hasBody(status: Int, answering method: String) -> Bool {
+        method != "HEAD" && status != 204 && status != 304 && !isInterim(status)
+    }
+
+    private static func isInterim(_ status: Int) -> Bool { (100..<200).contains(status) }
 
     mutating func sentBody(_ count: Int) { missing? -= count }
 

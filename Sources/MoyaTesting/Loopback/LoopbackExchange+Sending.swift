@@ -87,7 +87,7 @@ extension LoopbackExchange {
     /// Sends a complete, correct response in one write.
     ///
     /// Adds Content-Length unless it is given; with `Transfer-Encoding: chunked`, sends the body as one chunk instead.
-    /// Omits the body of a response that cannot have one (to HEAD, or with the status 204 or 304).
+    /// Omits the body of a response that cannot have one (to HEAD, or with the status 1xx, 204 or 304).
     public func respond(_ status: Int = 200, _ fields: LoopbackFields = [:], body: String = "") async throws {
         try await respond(status, fields, body: Data(body.utf8))
     }
@@ -95,15 +95,15 @@ extension LoopbackExchange {
     /// Sends a complete, correct response in one write.
     ///
     /// Adds Content-Length unless it is given; with `Transfer-Encoding: chunked`, sends the body as one chunk instead.
-    /// Omits the body of a response that cannot have one (to HEAD, or with the status 204 or 304).
+    /// Omits the body of a response that cannot have one (to HEAD, or with the status 1xx, 204 or 304).
     public func respond(_ status: Int = 200, _ fields: LoopbackFields = [:], body: Data) async throws {
         var fields = fields
-        let isBodiless = status == 204 || status == 304
         let isChunked = fields.lists("chunked", in: "Transfer-Encoding")
-        if !isBodiless, !isChunked, fields["Content-Length"] == nil {
+        // A response to HEAD states the length of the response to GET (RFC 9110 section 8.6).
+        if ResponseFraming.hasBody(status: status, answering: "GET"), !isChunked, fields["Content-Length"] == nil {
             fields.append("Content-Length", String(body.count))
         }
-        let sendsBody = !isBodiless && request.method != "HEAD"
+        let sendsBody = ResponseFraming.hasBody(status: status, answering: request.method)
         framing.withLock { framing in
             framing.sentHead(status: status, fields, answering: request.method)
             guard sendsBody else { return }

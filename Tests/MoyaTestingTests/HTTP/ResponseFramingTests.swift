@@ -51,6 +51,10 @@ import Testing
         #expect(answered(200, with: ["Content-Length": "9"], to: "HEAD").leavesConnectionUsable)
     }
 
+    @Test func anInterimAnswerIsFollowedByAnother() {
+        #expect(!answered(103, with: ["Content-Length": "0"]).leavesConnectionUsable)
+    }
+
     @Test func afterAnAnnouncedCloseTheConnectionIsNotReusable() {
         #expect(!answered(with: ["Content-Length": "0", "Connection": "close"]).leavesConnectionUsable)
     }

@@ -62,7 +62,7 @@ import Testing
                 == "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n")
     }
 
-    @Test(arguments: [204, 304])
+    @Test(arguments: [103, 204, 304])
     func respondSendsNoBodyWithAStatusThatHasNone(_ status: Int) async throws {
         let text = try await answer { try await $0.respond(status, body: "four") }
         #expect(text.hasSuffix("\r\n\r\n"))
