@@ -6,14 +6,13 @@ import Foundation
 public final class ClosedPort: Sendable {
     /// The port.
     public let port: Int
-    private let number: Int32
+    private let descriptor: SocketDescriptor
 
     /// Binds a port.
     ///
     /// - Throws: ``LoopbackError/system(call:code:)``
     public init(_ family: LoopbackServer.AddressFamily = .ipv4) throws {
-        let descriptor = try SocketDescriptor.stream(family)
-        number = descriptor.number
+        descriptor = try SocketDescriptor.stream(family)
         do {
             port = try descriptor.bindToLoopback(family)
         } catch {
@@ -22,5 +21,5 @@ public final class ClosedPort: Sendable {
         }
     }
 
-    deinit { SocketDescriptor(number: number).shut() }
+    deinit { descriptor.shut() }
 }

@@ -28,6 +28,7 @@ final class LoopbackListening: Sendable {
         let descriptor =
             try path == nil ? SocketDescriptor.stream(configuration.addressFamily) : .stream(domain: AF_UNIX)
         let hasEnded = Watched(false)
+        var isBoundToPath = false
         do {
             // Connections inherit the buffers of the listening socket.
             if let size = configuration.socketBuffer {
@@ -36,6 +37,7 @@ final class LoopbackListening: Sendable {
             }
             if let path {
                 try descriptor.bindToPath(path)
+                isBoundToPath = true
                 port = 0
             } else {
                 port = try descriptor.bindToLoopback(configuration.addressFamily)
@@ -49,6 +51,7 @@ final class LoopbackListening: Sendable {
             loop = try SocketLoop { hasEnded.update { $0 = true } }
         } catch {
             descriptor.shut()
+            if isBoundToPath, let path { unlink(path) }
             throw error
         }
         self.hasEnded = hasEnded
@@ -98,7 +101,10 @@ final class LoopbackListening: Sendable {
             do {
                 return try await listener.accept()
             } catch LoopbackError.system(let call, let code) {
-                record.update { $0.failures.append(LoopbackError.system(call: call, code: code)) }
+                let failure = LoopbackError.system(call: call, code: code)
+                record.update { record in
+                    if record.failures.last as? LoopbackError != failure { record.failures.append(failure) }
+                }
                 // Probably no descriptor is free; the connection stays in the queue until one is.
                 guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return nil }
             } catch {

@@ -7,7 +7,7 @@ import Foundation
 public final class UnansweredPort: Sendable {
     /// The port.
     public let port: Int
-    private let numbers: [Int32]
+    private let descriptors: [SocketDescriptor]
 
     /// Binds a port and fills its queue, which takes a tenth of a second.
     ///
@@ -18,7 +18,7 @@ public final class UnansweredPort: Sendable {
 
     /// Binds a given port, which may be in use in the other family.
     ///
-    /// - Throws: ``LoopbackError/system(call:code:)``
+    /// - Throws: ``LoopbackError/system(call:code:)``, with `EISCONN` if the queue takes 64 connections.
     package init(_ family: LoopbackServer.AddressFamily, port chosen: Int) throws {
         let listener = try SocketDescriptor.stream(family)
         var opened = [listener]
@@ -26,14 +26,16 @@ public final class UnansweredPort: Sendable {
             port = try listener.bindToLoopback(family, port: chosen)
             try listener.startListening(queue: 1)
             // The kernel decides how many connections a queue of one holds: continue until one stays unconnected.
-            for _ in 0..<64 {
+            var isFull = false
+            for _ in 0..<64 where !isFull {
                 let filler = try SocketDescriptor.stream(family)
                 opened.append(filler)
                 try filler.beginConnecting(family, port: port)
                 var wait = pollfd(fd: filler.number, events: Int16(POLLOUT), revents: 0)
-                if poll(&wait, 1, 100) == 0 { break }
+                isFull = poll(&wait, 1, 100) == 0
             }
-            numbers = opened.map(\.number)
+            guard isFull else { throw LoopbackError.system(call: "connect", code: EISCONN) }
+            descriptors = opened
         } catch {
             for descriptor in opened { descriptor.shut() }
             throw error
@@ -41,6 +43,6 @@ public final class UnansweredPort: Sendable {
     }
 
     deinit {
-        for number in numbers { SocketDescriptor(number: number).shut() }
+        for descriptor in descriptors { descriptor.shut() }
     }
 }
