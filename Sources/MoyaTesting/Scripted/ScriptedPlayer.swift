@@ -107,27 +107,23 @@ final class ScriptedPlayer: TransportExchange {
     private func next() -> Action? {
         state.withLock { state in
             if state.isCancelled, !state.isEnded {
-                return end(&state, .cancelled)
+                return .end(end(&state, .cancelled))
             }
             guard !state.isEnded, !state.isPaused, !state.isSuspended else {
                 state.isRunning = false
                 return nil
             }
             if let body = state.body { return .readBody(body) }
-            guard let step = state.steps.popFirst() else { return end(&state, nil) }
-            guard case .failure(let failure) = step else { return .step(step) }
-            return end(&state, failure)
+            return state.steps.popFirst().map(Action.step) ?? .end(end(&state, nil))
         }
     }
 
-    private func end(_ state: inout State, _ failure: TransportFailure?) -> Action {
+    private func end(_ state: inout State, _ failure: TransportFailure?) -> TransportEnd {
         state.isEnded = true
-        guard request.collectsMetrics else {
-            return .end(TransportEnd(failure: failure, trailers: state.trailers))
-        }
+        guard request.collectsMetrics else { return TransportEnd(failure: failure, trailers: state.trailers) }
         let metrics =
             state.metrics ?? TransportMetrics(bytesSent: state.sentBytes, bytesReceived: state.receivedBytes)
-        return .end(TransportEnd(failure: failure, metrics: metrics, trailers: state.trailers))
+        return TransportEnd(failure: failure, metrics: metrics, trailers: state.trailers)
     }
 
     private func perform(_ step: ScriptedTransport.Step) {
@@ -148,7 +144,8 @@ final class ScriptedPlayer: TransportExchange {
             suspend { try? await gate.wait() }
         case .silence:
             state.withLock { $0.isSuspended = true }
-        case .failure: break
+        case .failure(let failure):
+            finish(state.withLock { end(&$0, failure) })
         }
     }
 

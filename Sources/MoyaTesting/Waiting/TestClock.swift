@@ -71,7 +71,7 @@ public final class TestClock: Clock, Sendable {
     /// The current time as a date, which moves with the clock.
     public var date: Date { start.addingTimeInterval(now.offset.seconds) }
 
-    /// Zero: any two instants differ.
+    /// Zero: instants have no smallest difference.
     public var minimumResolution: Duration { .zero }
 
     /// The number of sleeping tasks.
