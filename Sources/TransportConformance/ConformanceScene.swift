@@ -42,6 +42,12 @@ struct ConformanceScene: Sendable {
         return try await run(server.request())
     }
 
+    /// Expects that a server has received nothing: another request is its first.
+    func expectNothingSent(to server: LoopbackServer) async throws {
+        try expectWhole(try await run(server.request("GET", "/first")))
+        try expect(server.requests.map(\.target), is: ["/first"], "the requests that arrived")
+    }
+
     /// The events of one request that is answered with this text, followed by a close.
     func heard(of answer: String) async throws -> HeardEvents {
         try await heard(of: Array(answer.utf8))

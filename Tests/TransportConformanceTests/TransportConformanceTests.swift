@@ -1,6 +1,7 @@
 import Dispatch
 import MoyaTesting
 import MoyaTransport
+import MoyaURLSession
 import Testing
 import TransportConformance
 
@@ -74,6 +75,13 @@ import TransportConformance
         }
     }
 
+    @Test func aRefusedRequestThatIsSentLaterIsDetected() async throws {
+        let behavior = try #require(
+            TransportConformance.behaviors.first { $0.name == "an upgrade is refused unsent" })
+        let report = await TransportConformance.report(on: "late", behaviors: [behavior]) { LateTransport() }
+        #expect(report.broken.count == 1)
+    }
+
     @Test func aBehaviorThatDoesNotApplyIsShownAsNotRun() async throws {
         let transport = ScriptedTransport(.response(200), deliversWhereCodeMayBlock: false)
         guard case .notRun(let reason) = try await verdict(onBlockingIn: transport) else {
@@ -91,6 +99,31 @@ import TransportConformance
     }
 }
 
+/// Refuses requests with fields, but sends them before the next request without.
+private final class LateTransport: Transport {
+    private let wire = URLSessionTransport()
+    private let refused = Lock<[HTTPRequest]>([])
+
+    func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
+        if request.fields.isEmpty {
+            let refused = refused.withLock { $0 }
+            Task {
+                for var request in refused {
+                    request.fields = []
+                    let late = ListeningSink()
+                    _ = wire.start(request, delivering: late)
+                    _ = try await late.waitForEnd()
+                }
+                _ = wire.start(request, delivering: sink)
+            }
+        } else {
+            refused.withLock { $0.append(request) }
+            _ = sink.receive(.end(TransportEnd(failure: TransportFailure(.unsupported, message: "refused"))))
+        }
+        return SilentExchange()
+    }
+}
+
 /// Answers every exchange with an empty response, on one queue or on one for each.
 private struct QueueTransport: Transport {
     let queue: DispatchQueue?
@@ -100,12 +133,12 @@ private struct QueueTransport: Transport {
             _ = sink.receive(.head(TransportResponseHead(status: 200, fields: [])))
             _ = sink.receive(.end(TransportEnd()))
         }
-        return Exchange()
+        return SilentExchange()
     }
+}
 
-    private final class Exchange: TransportExchange {
-        func cancel() {}
-        func pause() {}
-        func resume() {}
-    }
+private final class SilentExchange: TransportExchange {
+    func cancel() {}
+    func pause() {}
+    func resume() {}
 }

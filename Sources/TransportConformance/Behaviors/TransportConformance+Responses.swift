@@ -141,7 +141,7 @@ extension TransportConformance {
                 try expect(heard.text, is: "ok", "the body")
             }
         }
-        list.add("several come in order, each with its own fields") { scene in
+        list.add("several interim responses come in order, each with its own fields") { scene in
             let server = try await LoopbackServer { exchange in
                 try await exchange.send(informational: 103, ["Link": "</a>"])
                 try await exchange.send(informational: 103, ["Link": "</b>"])
@@ -152,7 +152,7 @@ extension TransportConformance {
             try expect(heard.head?.value(for: "link"), is: nil, "the field in the answer")
             try expect(heard.order, is: ["informational", "head", "chunk", "end"], "the events")
         }
-        list.add("one is reported while the answer is awaited") { scene in
+        list.add("an interim response is reported while the answer is awaited") { scene in
             let gate = Gate()
             let server = try await LoopbackServer { exchange in
                 try await exchange.send(informational: 103)
@@ -164,13 +164,13 @@ extension TransportConformance {
             gate.open()
             try expectWhole(try await running.sink.waitForEnd())
         }
-        list.add("one in the same write as the answer is reported") { scene in
+        list.add("an interim response in the same write as the answer is reported") { scene in
             let heard = try await scene.heard(
                 of: "HTTP/1.1 103 Early Hints\r\nA: 1\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             try expect(heard.informational.map(\.status), is: [103], "the interim responses")
             try expect(heard.text, is: "ok", "the body")
         }
-        list.add("one and then nothing is not a response") { scene in
+        list.add("an interim response and then nothing is not a response") { scene in
             let heard = try await scene.heard(of: "HTTP/1.1 103 Early Hints\r\n\r\n")
             try expect(heard.failure != nil && heard.heads.isEmpty, "the exchange fails; it heard \(heard)")
         }
