@@ -197,7 +197,8 @@ private struct Maker: Making {
         let server = try await server()
         let myServiceProvider = maker.provider(server)
         _ = myServiceProvider.request(.users)
-        #expect(server.connectionCount == 0)
+        _ = try await Watched(myServiceProvider.request(.users)).text()
+        #expect(server.requests.map(\.path) == ["/session", "/users"])
     }
 }
 #endif
