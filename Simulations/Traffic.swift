@@ -17,7 +17,6 @@ struct Traffic {
         /// The attempts that began, or with providers the calls that ended, after the deadline of their call.
         var brokenDeadlines = 0
         var cutByDeadline = 0
-        var failures = 0
 
         /// The number of retries per call.
         var extraLoad: Double { Double(attempts - calls) / Double(calls) }
@@ -105,10 +104,7 @@ struct Traffic {
         let remaining = call.total.map { call.begin + $0 - now }
         let wait = rules.wait(
             after: call.attempts, call.outcome, isRepeatable: isRepeatable, remaining: remaining, using: &generator)
-        guard let wait, bucket?.withdraw(at: now) ?? true else {
-            if call.outcome != .final { figures.failures += 1 }
-            return nil
-        }
+        guard let wait, bucket?.withdraw(at: now) ?? true else { return nil }
         return now + wait
     }
 }

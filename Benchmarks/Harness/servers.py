@@ -134,11 +134,6 @@ class Nginx:
         finally:
             os.sched_setaffinity(process, own)
 
-    def processor_seconds(self):
-        """The CPU time of nginx in seconds; a server that is always busy limits every client."""
-        fields = pathlib.Path(f"/proc/{self.server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
 
 class EventServer:
     """The program event-server on a dedicated core, which sends each client events at a fixed rate."""

@@ -46,12 +46,11 @@ extension BenchmarkAPI: TargetType {
 
     var validationType: ValidationType { .successCodes }
     var headers: [String: String]? { nil }
-    var sampleData: Data { Self.sample }
-    static var sampleBytes: Data { sample }
+    var sampleData: Data { Self.sampleBytes }
 
     /// Sample data as long as the server's answer.
     static let sampleLength = 196
-    private static let sample: Data = {
+    static let sampleBytes: Data = {
         let head = #"{"login": "octocat", "id": 583231, "filler": ""#
         let tail = #""}"#
         return Data((head + String(repeating: "x", count: sampleLength - head.count - tail.count) + tail).utf8)

@@ -19,7 +19,7 @@ import Testing
     private func provider(
         _ bytes: Int? = 10, middleware: [any MoyaMiddleware] = [], stub: StubBehavior = .never
     ) -> MoyaProvider<MultiTarget> {
-        let transport = AnsweringTransport(.response(200, body: #"["0123456"]"#))
+        let transport = ScriptedTransport(.response(200, body: #"["0123456"]"#))
         return MoyaProvider(
             stubClosure: { _ in stub }, session: Session(maximumResponseBytes: bytes, transport: transport),
             middleware: middleware)
@@ -76,7 +76,7 @@ import Testing
 
     @Test func boundsACallOfASubclass() async {
         final class Own: MoyaProvider<MultiTarget>, @unchecked Sendable {}
-        let provider = Own(session: Session(transport: AnsweringTransport(.response(200, body: "0123456"))))
+        let provider = Own(session: Session(transport: ScriptedTransport(.response(200, body: "0123456"))))
         let target = MultiTarget(Bounded())
         #expect(
             await bound { () throws(MoyaError) in try await provider.request(target, maximumResponseBytes: 6) } == 6)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func isNotRetried() async {
-        let transport = AnsweringTransport(.response(503, body: "01234567890"))
+        let transport = ScriptedTransport(.response(503, body: "01234567890"))
         let provider = MoyaProvider<MultiTarget>(
             session: Session(maximumResponseBytes: 10, transport: transport), middleware: [RetryMiddleware(attempts: 3)]
         )

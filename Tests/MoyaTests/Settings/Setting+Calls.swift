@@ -3,16 +3,13 @@ import Moya
 import MoyaSession
 import MoyaTesting
 
-/// A transport of answers, out of ``MoyaTesting``; the tests of this target have another of that name.
-typealias AnsweringTransport = MoyaTesting.ScriptedTransport
-
 extension Setting {
     /// Makes a call on a test clock that runs as fast as possible, and cancels it where even that does not end it.
     static func call(
         _ middleware: [any MoyaMiddleware] = [], deadlines: Deadlines = Deadlines(), stub: StubBehavior = .never,
-        session: Session? = nil, clock: TestClock = TestClock(), answers: AnsweringTransport.Answer...
+        session: Session? = nil, clock: TestClock = TestClock(), answers: ScriptedTransport.Answer...
     ) async {
-        let transport = AnsweringTransport(answers.isEmpty ? [.response(200, body: "{}")] : answers, clock: clock)
+        let transport = ScriptedTransport(answers.isEmpty ? [.response(200, body: "{}")] : answers, clock: clock)
         let provider = MoyaProvider<API>(
             stubClosure: { _ in stub }, callbackQueue: .global(), session: session ?? Session(transport: transport),
             middleware: middleware, deadlines: deadlines, clock: clock)

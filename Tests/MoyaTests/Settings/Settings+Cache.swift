@@ -28,7 +28,7 @@ extension Setting {
 
     /// Stores a response that is stale at once, and asks for it again.
     private static func use(_ cache: HTTPCache) async {
-        let answer = AnsweringTransport(.response(200, ["Cache-Control": "max-age=0"], body: "a"))
+        let answer = ScriptedTransport(.response(200, ["Cache-Control": "max-age=0"], body: "a"))
         let session = Session(cache: cache, transport: answer)
         for _ in 0..<2 { await finish(session, session.request(URL(string: "http://a.example/")!)) }
         cache.removeAll()

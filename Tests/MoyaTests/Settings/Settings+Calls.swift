@@ -30,7 +30,7 @@ extension Setting {
                 let clock = TestClock()
                 let provider = MoyaProvider<API>(
                     stubClosure: { _ in stub },
-                    session: Session(transport: AnsweringTransport(.response(200, body: "{}"))),
+                    session: Session(transport: ScriptedTransport(.response(200, body: "{}"))),
                     middleware: [RetryMiddleware()], clock: clock)
                 await finish(clock) {
                     _ = try? await provider.request(API(), deadline: deadline)
@@ -40,7 +40,7 @@ extension Setting {
         },
         Setting("MoyaProvider.request#maximumResponseBytes (3)") { (bytes: Int?) in
             let provider = MoyaProvider<API>(
-                session: Session(transport: AnsweringTransport(.response(200, body: "{}"))))
+                session: Session(transport: ScriptedTransport(.response(200, body: "{}"))))
             await finish {
                 _ = try? await provider.request(
                     API(), as: [String: String].self, maximumResponseBytes: bytes)
@@ -53,7 +53,7 @@ extension Setting {
         },
         Setting("TargetType.maximumResponseBytes") { (bytes: Int?) in
             let provider = MoyaProvider<API>(
-                session: Session(transport: AnsweringTransport(.response(200, body: "{}"))))
+                session: Session(transport: ScriptedTransport(.response(200, body: "{}"))))
             await finish { _ = try? await provider.request(API(maximumResponseBytes: bytes)) }
         },
         Setting("Deadlines.init#connect") { (bound: Duration?) in
@@ -107,7 +107,7 @@ extension Setting {
         await call([ClosureMiddleware.waiting(.seconds(5))], deadlines: timeouts, stub: .immediate)
         let clock = TestClock()
         let session = Session(
-            timeouts: timeouts, transport: AnsweringTransport(.response(200).delayed(by: .seconds(1)), clock: clock))
+            timeouts: timeouts, transport: ScriptedTransport(.response(200).delayed(by: .seconds(1)), clock: clock))
         await call(session: session, clock: clock)
         await request(session) { $0.timeouts(timeouts) }
     }

@@ -150,9 +150,9 @@ extension Setting {
     }
 
     private static func session(
-        _ interceptor: any RequestInterceptor, answering answer: AnsweringTransport.Answer = .failure(.reset)
+        _ interceptor: any RequestInterceptor, answering answer: ScriptedTransport.Answer = .failure(.reset)
     ) -> Session {
-        Session(interceptor: interceptor, transport: AnsweringTransport(answer))
+        Session(interceptor: interceptor, transport: ScriptedTransport(answer))
     }
 
     private static func refresh(_ window: AuthenticationInterceptor<StaleAuthenticator>.RefreshWindow) async {

@@ -18,7 +18,7 @@ extension Setting {
             }
         },
         Setting("Session.upload#encodingMemoryThreshold (8)") { (threshold: UInt64) in
-            let session = Session(transport: AnsweringTransport(.response(200)))
+            let session = Session(transport: ScriptedTransport(.response(200)))
             let form = RequestMultipartFormData()
             form.append(Data("a".utf8), withName: "a")
             await finish(session, session.upload(multipartFormData: form, to: url, usingThreshold: threshold))
@@ -52,11 +52,11 @@ extension Setting {
                     shouldAutomaticallyResume: false))
         },
         Setting("Session.init#maximumResponseBytes") { (bytes: Int?) in
-            let session = Session(maximumResponseBytes: bytes, transport: AnsweringTransport(.response(200, body: "a")))
+            let session = Session(maximumResponseBytes: bytes, transport: ScriptedTransport(.response(200, body: "a")))
             await finish(session, session.request(url))
         },
         Setting("Request.maximumResponseBytes#bytes") { (bytes: Int?) in
-            let session = Session(transport: AnsweringTransport(.response(200, body: "a")))
+            let session = Session(transport: ScriptedTransport(.response(200, body: "a")))
             await finish(session, session.request(url)) { $0.maximumResponseBytes(bytes) }
         },
         Setting("SessionError.responseTooLarge") { (bytes: Int) in describe(.responseTooLarge(maximumBytes: bytes)) },
@@ -66,7 +66,7 @@ extension Setting {
                 provider: .stream(InputStream(data: Data("abc".utf8)), length), name: "a", fileName: "f",
                 mimeType: "text/plain")
             api.task = .uploadMultipart([part])
-            let provider = MoyaProvider<API>(session: Session(transport: AnsweringTransport(.response(200))))
+            let provider = MoyaProvider<API>(session: Session(transport: ScriptedTransport(.response(200))))
             let target = api
             await finish { _ = try? await provider.request(target) }
         },
@@ -123,7 +123,7 @@ extension Setting {
         Setting("RequestEvent.didReceiveBodyBytes") { (count: Int) in _ = "\(RequestEvent.didReceiveBodyBytes(count))"
         },
         Setting("DownloadOptions.init#rawValue") { (bits: Int) in
-            let session = Session(transport: AnsweringTransport(.response(200, body: "a")))
+            let session = Session(transport: ScriptedTransport(.response(200, body: "a")))
             let place = FileManager.default.temporaryDirectory.appendingPathComponent("moya-\(UUID().uuidString)")
             let request = session.download(url, to: { _, _ in (place, DownloadOptions(rawValue: bits)) })
             let end = Promise<Void>()
@@ -153,7 +153,7 @@ extension Setting {
         Setting("URLRequest.timeoutInterval") { (seconds: TimeInterval) in
             var request = URLRequest(url: url)
             request.timeoutInterval = seconds
-            let session = Session(transport: AnsweringTransport(.response(200)))
+            let session = Session(transport: ScriptedTransport(.response(200)))
             await finish(session, session.request(request))
         },
         Setting("URLSessionConfiguration.timeoutIntervalForRequest") { (seconds: TimeInterval) in
@@ -180,7 +180,7 @@ extension Setting {
     }
 
     private static func upload(_ form: RequestMultipartFormData) async {
-        let session = Session(transport: AnsweringTransport(.response(200)))
+        let session = Session(transport: ScriptedTransport(.response(200)))
         await finish(session, session.upload(multipartFormData: form, to: url))
     }
 
@@ -194,7 +194,7 @@ extension Setting {
         let monitor = ClosureEventMonitor(queue: .global())
         monitor.requestDidSendBodyBytes = { _, bytes, expected in _ = "\(bytes) \(expected ?? 0)" }
         monitor.requestDidReceiveBodyBytes = { _, count in _ = "\(count)" }
-        let request = Session(startRequestsImmediately: false, transport: AnsweringTransport(.response(200))).request(
+        let request = Session(startRequestsImmediately: false, transport: ScriptedTransport(.response(200))).request(
             url)
         use(monitor, request)
         use(CompositeEventMonitor(monitors: [monitor, PlainMonitor()]), request)

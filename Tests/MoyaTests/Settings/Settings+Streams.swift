@@ -78,7 +78,7 @@ extension Setting {
     }
 
     private static func send(_ task: RequestTask) async {
-        let provider = MoyaProvider<API>(session: Session(transport: AnsweringTransport(.response(200))))
+        let provider = MoyaProvider<API>(session: Session(transport: ScriptedTransport(.response(200))))
         await finish { _ = try? await provider.request(API(method: .post, task: task)) }
     }
 
@@ -91,7 +91,7 @@ extension Setting {
     /// Reads events of a server that hangs up each time.
     private static func reconnect(_ policy: Reconnection) async {
         let clock = TestClock()
-        let transport = AnsweringTransport([.response(503)], clock: clock)
+        let transport = ScriptedTransport([.response(503)], clock: clock)
         let provider = MoyaProvider<API>(session: Session(transport: transport), middleware: [], clock: clock)
         await finish(clock) { await drain(provider.events(of: API(), reconnecting: policy)) }
     }

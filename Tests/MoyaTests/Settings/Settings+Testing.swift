@@ -85,11 +85,11 @@ extension Setting {
             await call(answers: .response(200, body: "abc").chunked(by: size))
         },
         Setting("ScriptedTransport.waitUntil#limit") { (limit: Duration) in
-            await finish { _ = try? await AnsweringTransport(.silence).waitUntil(within: limit) { _ in false } }
+            await finish { _ = try? await ScriptedTransport(.silence).waitUntil(within: limit) { _ in false } }
         },
         Setting("TransportConformance.report#concurrency") { (count: Int) in
             _ = await TransportConformance.report(on: "none", behaviors: [], concurrency: count) {
-                AnsweringTransport(.silence)
+                ScriptedTransport(.silence)
             }
         },
         Setting("LoopbackServer.Configuration.init#socketBuffer") { (size: Int?) in
@@ -151,8 +151,8 @@ extension Setting {
     }
 
     /// Makes a transport use the real clock, whose instants are limited.
-    private static func scripted(_ answer: AnsweringTransport.Answer) async {
-        await request(Session(transport: AnsweringTransport(answer)))
+    private static func scripted(_ answer: ScriptedTransport.Answer) async {
+        await request(Session(transport: ScriptedTransport(answer)))
     }
 
     private static func serve(

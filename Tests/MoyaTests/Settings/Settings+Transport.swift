@@ -210,7 +210,7 @@ extension Setting {
     }
 
     private static func measure(_ metrics: TransportMetrics) async {
-        let session = Session(transport: AnsweringTransport(.response(200).measured(metrics)))
+        let session = Session(transport: ScriptedTransport(.response(200).measured(metrics)))
         await finish(session, session.request(API().baseURL))
         _ = "\(metrics) \(metrics.hashValue) \(metrics.taskInterval.duration)"
     }
