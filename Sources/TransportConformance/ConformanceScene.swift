@@ -1,11 +1,22 @@
-import Foundation
-import MoyaTesting
-import MoyaTransport
+package import Foundation
+package import MoyaTesting
+package import MoyaTransport
 
 /// An exchange in flight and the events that its sink receives.
-struct ConformanceExchange: Sendable {
-    let handle: any TransportExchange
-    let sink: ListeningSink
+package struct ConformanceExchange: Sendable {
+    package let handle: any TransportExchange
+    package let sink: ListeningSink
+}
+
+extension Transport {
+    package func begin(_ request: HTTPRequest, sink: ListeningSink = ListeningSink()) -> ConformanceExchange {
+        ConformanceExchange(handle: start(request, delivering: sink), sink: sink)
+    }
+
+    /// Runs an exchange to its end.
+    package func run(_ request: HTTPRequest, sink: ListeningSink = ListeningSink()) async throws -> HeardEvents {
+        try await begin(request, sink: sink).sink.waitForEnd()
+    }
 }
 
 /// A transport under test, with helpers for behaviours.
@@ -13,12 +24,12 @@ struct ConformanceScene: Sendable {
     let transport: any Transport
 
     func start(_ request: HTTPRequest, _ sink: ListeningSink = ListeningSink()) -> ConformanceExchange {
-        ConformanceExchange(handle: transport.start(request, delivering: sink), sink: sink)
+        transport.begin(request, sink: sink)
     }
 
     /// Runs an exchange to its end.
     func run(_ request: HTTPRequest, _ sink: ListeningSink = ListeningSink()) async throws -> HeardEvents {
-        try await start(request, sink).sink.waitForEnd()
+        try await transport.run(request, sink: sink)
     }
 
     /// Returns after the transport has carried other exchanges, started after all earlier commands, so that a transport
@@ -31,6 +42,12 @@ struct ConformanceScene: Sendable {
         }
     }
 
+    /// Expects that a server has received nothing: another request is its first.
+    func expectNothingSent(to server: LoopbackServer) async throws {
+        try expectWhole(try await run(server.request("GET", "/first")))
+        try expect(server.requests.map(\.target), is: ["/first"], "the requests that arrived")
+    }
+
     /// The events of one request that is answered with these bytes, followed by a close.
     func heard(of answer: some Sequence<UInt8> & Sendable) async throws -> HeardEvents {
         let answer = [UInt8](answer)
@@ -40,12 +57,6 @@ struct ConformanceScene: Sendable {
             exchange.close()
         }
         return try await run(server.request())
-    }
-
-    /// Expects that a server has received nothing: another request is its first.
-    func expectNothingSent(to server: LoopbackServer) async throws {
-        try expectWhole(try await run(server.request("GET", "/first")))
-        try expect(server.requests.map(\.target), is: ["/first"], "the requests that arrived")
     }
 
     /// The events of one request that is answered with this text, followed by a close.
@@ -77,7 +88,7 @@ extension LoopbackServer {
     }
 
     /// A request to this server.
-    func request(
+    package func request(
         _ method: String = "GET", _ target: String = "/", _ fields: [(String, String)] = [],
         body: TransportBody = .none, timeouts: Timeouts = Timeouts(),
         collectsMetrics: Bool = false, reportsSentBytes: Bool = false
@@ -115,7 +126,7 @@ func expectFailure(_ heard: HeardEvents, _ kind: TransportFailure.Kind) throws {
 }
 
 /// Bytes of which no two kilobytes are equal.
-func unlikeBytes(_ count: Int) -> Data {
+package func unlikeBytes(_ count: Int) -> Data {
     var generator = SeededGenerator(seed: 4)
     let noise = (0..<127).map { _ in generator.next() }
     var bytes = Data(capacity: count + 1_024)

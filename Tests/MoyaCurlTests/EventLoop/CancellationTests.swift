@@ -3,17 +3,18 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
 @Suite(.timeLimit(.minutes(3))) struct CancellationTests {
     /// Cancels twice, and sees that the exchange ends once, as cancelled, and stays silent.
-    private func cancel(_ running: RunningExchange, of transport: CurlTransport) async throws -> Recording {
-        running.exchange.cancel()
-        running.exchange.cancel()
+    private func cancel(_ running: ConformanceExchange, of transport: CurlTransport) async throws -> HeardEvents {
+        running.handle.cancel()
+        running.handle.cancel()
         _ = try await running.sink.waitForEnd()
         try await transport.settle()
-        let recording = running.sink.recording
+        let recording = running.sink.heard
         #expect(recording.ends.count == 1)
         #expect(recording.kind == .cancelled)
         #expect(recording.order.last == "end")
@@ -38,7 +39,7 @@ import Testing
     @Test func endsAnExchangeThatResolvesItsHost() async throws {
         let transport = CurlTransport.separate()
         let running = transport.begin(HTTPRequest(method: "GET", url: "http://no-such-host.invalid/"))
-        running.exchange.cancel()
+        running.handle.cancel()
         #expect(try await running.sink.waitForEnd().ends.count == 1)
     }
 
@@ -122,7 +123,7 @@ import Testing
             try await exchange.stallUntilClosed()
         }
         let transport = CurlTransport.separate()
-        let running = transport.begin(server.request(), sink: RecordingSink { _ in .wait })
+        let running = transport.begin(server.request(), sink: ListeningSink { _ in .wait })
         try await running.sink.waitUntil { $0.head != nil }
         _ = try await cancel(running, of: transport)
         try await server.waitUntil { $0.openConnectionCount == 0 }
@@ -148,10 +149,10 @@ import Testing
         let transport = CurlTransport.separate()
         let running = transport.begin(server.request())
         _ = try await running.sink.waitForEnd()
-        running.exchange.cancel()
+        running.handle.cancel()
         try await transport.settle()
-        #expect(running.sink.recording.ends.count == 1)
-        #expect(running.sink.recording.failure == nil)
+        #expect(running.sink.heard.ends.count == 1)
+        #expect(running.sink.heard.failure == nil)
     }
 
     /// The handle of an ended exchange must not affect the next exchange with the same libcurl handle.
@@ -166,8 +167,8 @@ import Testing
         _ = try await first.sink.waitForEnd()
         let second = transport.begin(server.request("GET", "/2"))
         try await gate.waitForArrivals(1)
-        first.exchange.cancel()
-        first.exchange.pause()
+        first.handle.cancel()
+        first.handle.pause()
         gate.open()
         #expect(try await second.sink.waitForEnd().text == "whole")
     }
@@ -181,7 +182,7 @@ import Testing
         }
         let transport = CurlTransport.separate()
         let box = ExchangeBox()
-        let sink = RecordingSink { recording in
+        let sink = ListeningSink { recording in
             if recording.order.last == event { box.cancel() }
             return .more
         }
@@ -215,10 +216,10 @@ import Testing
         let transport = CurlTransport.separate(.init(maximumConnectionsPerHost: 200))
         let running = (0..<1_000).map { _ in transport.begin(server.request()) }
         try await server.waitUntil { $0.requestCount >= 100 }
-        for one in running { one.exchange.cancel() }
+        for one in running { one.handle.cancel() }
         for one in running { #expect(try await one.sink.waitForEnd().kind == .cancelled) }
         try await transport.settle()
-        #expect(running.allSatisfy { $0.sink.recording.ends.count == 1 })
+        #expect(running.allSatisfy { $0.sink.heard.ends.count == 1 })
         try await server.waitUntil { $0.openConnectionCount == 0 }
     }
 }

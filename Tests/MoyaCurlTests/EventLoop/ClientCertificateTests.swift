@@ -4,6 +4,7 @@ import MoyaCurl
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 /// A server that requires a certificate of its own authority from its clients.
 @Suite(
@@ -17,7 +18,7 @@ struct ClientCertificateTests {
     /// The response to a client with an identity, or without one.
     private func answer(
         to identity: TransportConfiguration.ClientIdentity?, version: String
-    ) async throws -> Recording {
+    ) async throws -> HeardEvents {
         let server = try await TLSServer(
             authority, certificate: "good",
             options: "\(version) -www -Verify 1 -verify_return_error -CAfile root.pem")

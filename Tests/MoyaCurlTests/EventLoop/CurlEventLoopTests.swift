@@ -4,6 +4,7 @@ import Glibc
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -24,7 +25,7 @@ import Testing
     /// Starts an exchange, and returns whether the same thread sent its body.
     private func isSentByItsCaller(_ request: HTTPRequest) async throws -> Bool {
         let senders = Lock<[pthread_t]>([])
-        let sink = RecordingSink { recording in
+        let sink = ListeningSink { recording in
             if recording.order.last == "sent" { senders.withLock { $0.append(pthread_self()) } }
             return .more
         }
@@ -36,7 +37,7 @@ import Testing
     }
 
     /// No suspension lies between the start and the look at the thread.
-    private func startNow(_ request: HTTPRequest, _ sink: RecordingSink) -> pthread_t {
+    private func startNow(_ request: HTTPRequest, _ sink: ListeningSink) -> pthread_t {
         _ = transport.start(request, delivering: sink)
         return pthread_self()
     }
@@ -59,11 +60,11 @@ import Testing
         let running = Lock<CurlExchange?>(nil)
         let verdicts = Lock<[Bool]>([])
         // In a tick of the loop, without exchanges in flight.
-        let sink = RecordingSink { recording in
+        let sink = ListeningSink { recording in
             guard recording.order.last == "end", let ended = running.withLock({ $0 }) else { return .more }
             for url in [ended.request.url, "http://127.0.0.2:1/"] {
                 let next = CurlExchange(
-                    request: HTTPRequest(method: "GET", url: url), sink: RecordingSink(),
+                    request: HTTPRequest(method: "GET", url: url), sink: ListeningSink(),
                     multi: ended.multi)
                 let mayStart = ended.multi.mayStartQuickly(next)
                 verdicts.withLock { $0.append(mayStart) }
@@ -129,8 +130,8 @@ import Testing
         let server = try await server()
         for _ in 0..<10 {
             _ = try await transport.run(server.request())
-            let second = RecordingSink()
-            let first = RecordingSink { [transport] recording in
+            let second = ListeningSink()
+            let first = ListeningSink { [transport] recording in
                 if recording.order == ["sent"] {
                     _ = transport.start(server.request("GET", "/second"), delivering: second)
                 }
@@ -153,7 +154,7 @@ import Testing
                         let path = "/\(task)/\(number)"
                         let running = transport.begin(server.request("GET", path))
                         let isCancelled = Int.random(in: 0..<5, using: &random) == 0
-                        if isCancelled { running.exchange.cancel() }
+                        if isCancelled { running.handle.cancel() }
                         let recording = try await running.sink.waitForEnd()
                         #expect(recording.text == path || isCancelled && recording.kind == .cancelled)
                         #expect(recording.ends.count == 1)

@@ -3,6 +3,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -17,7 +18,7 @@ import Testing
             #expect(recording.failure == nil)
         }
         try await transport.settle()
-        #expect(running.allSatisfy { $0.sink.recording.ends.count == 1 })
+        #expect(running.allSatisfy { $0.sink.heard.ends.count == 1 })
         #expect(server.connectionCount <= 6)
         #expect(server.requestCount == 1_000)
     }
@@ -38,7 +39,7 @@ import Testing
             #expect(try await one.sink.waitForEnd().text == "/\(number)")
         }
         try await transport.settle()
-        #expect(running.allSatisfy { $0.sink.recording.ends.count == 1 })
+        #expect(running.allSatisfy { $0.sink.heard.ends.count == 1 })
     }
 
     @Test func exchangesMayBeStartedFromManyTasks() async throws {
@@ -91,7 +92,7 @@ import Testing
                     for _ in 0..<20 {
                         let running = transport.begin(
                             server.request("PUT", path, body: .file(file, length: 100_000)))
-                        if path == "/stall" { running.exchange.cancel() }
+                        if path == "/stall" { running.handle.cancel() }
                         _ = try await running.sink.waitForEnd()
                     }
                 }

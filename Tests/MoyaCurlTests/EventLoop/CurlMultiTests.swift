@@ -3,6 +3,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -34,7 +35,7 @@ private struct SeenTransfer: @unchecked Sendable {
         for (number, gate) in gates.enumerated() {
             let running = Lock<CurlExchange?>(nil)
             // On the loop's thread, where a handle may be looked at.
-            let sink = RecordingSink { _ in
+            let sink = ListeningSink { _ in
                 let transfer = running.withLock { $0 }?.transfer
                 if let transfer {
                     let seen = SeenTransfer(transfer: transfer)
@@ -191,12 +192,12 @@ private struct SeenTransfer: @unchecked Sendable {
         try await server.waitUntil { $0.requestCount == 1 }
         transport = nil
         _ = try await running.sink.waitForEnd()
-        running.exchange.cancel()
-        running.exchange.pause()
-        running.exchange.resume()
+        running.handle.cancel()
+        running.handle.pause()
+        running.handle.resume()
         let after = CurlTransport.separate()
         _ = try await after.run(server.request(timeouts: .init(total: 0.05)))
-        #expect(running.sink.recording.ends.count == 1)
+        #expect(running.sink.heard.ends.count == 1)
     }
 
     @Test func aTransportDroppedWithinItsOwnSinkEndsTheExchangeOnce() async throws {
@@ -205,7 +206,7 @@ private struct SeenTransfer: @unchecked Sendable {
             try await exchange.stallUntilClosed()
         }
         let box = TransportBox(CurlTransport.separate())
-        let sink = RecordingSink { recording in
+        let sink = ListeningSink { recording in
             if recording.order.last == "head" { box.drop() }
             return .more
         }
@@ -219,8 +220,8 @@ private struct SeenTransfer: @unchecked Sendable {
     @Test func anotherExchangeMayBeStartedFromWithinASink() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: $0.request.path) }
         let transport = CurlTransport.separate()
-        let inner = RecordingSink()
-        let outer = RecordingSink { recording in
+        let inner = ListeningSink()
+        let outer = ListeningSink { recording in
             if recording.order.last == "end" { _ = transport.start(server.request("GET", "/inner"), delivering: inner) }
             return .more
         }

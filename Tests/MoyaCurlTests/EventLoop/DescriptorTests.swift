@@ -5,6 +5,7 @@ import Glibc
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -26,7 +27,7 @@ import Testing
             // There is something to find: the server's sockets, the client's, and the loop's two.
             #expect(Descriptors.open.count { $0.target.hasPrefix("socket:") } >= 3)
             #expect(Descriptors.open.contains { $0.target.contains("eventpoll") })
-            running.exchange.cancel()
+            running.handle.cancel()
         }
     }
 

@@ -3,6 +3,7 @@ import Foundation
 import MoyaCurl
 import MoyaTransport
 import Testing
+import TransportConformance
 
 /// Servers of an authority that the session does not know, but the policy.
 @Suite(

@@ -3,6 +3,7 @@ import MoyaCurl
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 /// A server that renegotiates, with a policy that accepts it only the first time.
 @Suite(

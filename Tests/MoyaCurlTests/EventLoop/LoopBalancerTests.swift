@@ -3,6 +3,7 @@ import Glibc
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -15,8 +16,8 @@ import Testing
     }
 
     /// A sink that records the thread of every event.
-    private static func sink(noting threads: Watched<Set<UInt>>) -> RecordingSink {
-        RecordingSink { _ in
+    private static func sink(noting threads: Watched<Set<UInt>>) -> ListeningSink {
+        ListeningSink { _ in
             threads.update { _ = $0.insert(pthread_self()) }
             return .more
         }
@@ -87,7 +88,7 @@ import Testing
         _ = try await transport.run(server.request(), sink: Self.sink(noting: first))
         let held = transport.begin(server.request("GET", "/held"))
         try await gate.waitForArrivals(1)
-        held.exchange.cancel()
+        held.handle.cancel()
         _ = try await held.sink.waitForEnd()
         _ = try await transport.run(server.request(), sink: Self.sink(noting: second))
         #expect(first.value == second.value)
@@ -132,7 +133,7 @@ import Testing
         try await gate.waitForArrivals(1)
         gate.open()
         for one in running { #expect(try await one.sink.waitForEnd().text == "x") }
-        open.exchange.cancel()
+        open.handle.cancel()
     }
 
     @Test func droppedTransportEndsTheExchangesOfEveryLoop() async throws {
@@ -142,7 +143,7 @@ import Testing
             try await exchange.respond()
         }
         var transport: CurlTransport? = Self.transport(loops: 2, connections: 6)
-        let sinks = (0..<4).map { _ in RecordingSink() }
+        let sinks = (0..<4).map { _ in ListeningSink() }
         for sink in sinks { _ = transport?.start(server.request(), delivering: sink) }
         try await gate.waitForArrivals(4)
         transport = nil

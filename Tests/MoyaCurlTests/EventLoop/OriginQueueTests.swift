@@ -3,6 +3,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -13,7 +14,7 @@ import Testing
 
     private func exchange(_ url: String, _ timeouts: Timeouts = Timeouts()) -> CurlExchange {
         CurlExchange(
-            request: HTTPRequest(method: "GET", url: url, timeouts: timeouts), sink: RecordingSink(),
+            request: HTTPRequest(method: "GET", url: url, timeouts: timeouts), sink: ListeningSink(),
             multi: multi)
     }
 
@@ -264,7 +265,7 @@ import Testing
         let running = (0..<50).map { number in
             transport.begin(
                 server.request("GET", "/\(number)"),
-                sink: RecordingSink { recording in
+                sink: ListeningSink { recording in
                     if !recording.ends.isEmpty { ended.withLock { $0.append(recording.text) } }
                     return .more
                 })
@@ -296,7 +297,7 @@ import Testing
         let first = transport.begin(server.request("GET", "/first"))
         try await gate.waitForArrivals(1)
         let paused = transport.begin(server.request("GET", "/paused"))
-        paused.exchange.pause()
+        paused.handle.pause()
         gate.open(times: 2)
         _ = try await first.sink.waitForEnd()
         try await gate.waitForArrivals(2)
@@ -304,8 +305,8 @@ import Testing
         // Another exchange, begun and answered later, is the clock.
         let clock = try await LoopbackServer { try await $0.respond(body: "x") }
         #expect(try await CurlTransport.separate().run(clock.request()).text == "x")
-        #expect(paused.sink.recording.body.isEmpty)
-        paused.exchange.resume()
+        #expect(paused.sink.heard.body.isEmpty)
+        paused.handle.resume()
         #expect(try await paused.sink.waitForEnd().text == "/paused")
     }
 
@@ -316,8 +317,8 @@ import Testing
         let first = transport.begin(server.request("GET", "/first"))
         try await gate.waitForArrivals(1)
         let second = transport.begin(server.request("GET", "/second"))
-        second.exchange.pause()
-        second.exchange.resume()
+        second.handle.pause()
+        second.handle.resume()
         gate.open(times: 2)
         _ = try await first.sink.waitForEnd()
         #expect(try await second.sink.waitForEnd().text == "/second")
@@ -330,7 +331,7 @@ import Testing
         // The loop waits here until it has all of them, so that they are overdue at the same time.
         let (holds, isHeld) = AsyncStream<Void>.makeStream()
         let allAreBegun = DispatchSemaphore(value: 0)
-        let holding = RecordingSink { _ in
+        let holding = ListeningSink { _ in
             isHeld.yield()
             allAreBegun.wait()
             return .more
@@ -354,14 +355,14 @@ import Testing
         let metrics = try #require(try await transport.run(request).ends.first?.metrics)
         #expect(metrics.total >= 0.1)
         #expect(metrics.firstByte == 0)
-        first.exchange.cancel()
+        first.handle.cancel()
     }
 
     @Test func releasingATransportEndsWaitingExchanges() async throws {
         let gate = Gate()
         let server = try await Self.held(by: gate)
         let box = TransportBox(CurlTransport.separate(.init(maximumConnectionsPerHost: 1)))
-        let sinks = (0..<5).map { _ in RecordingSink() }
+        let sinks = (0..<5).map { _ in ListeningSink() }
         for sink in sinks { _ = box.start(server.request(), sink) }
         try await gate.waitForArrivals(1)
         box.drop()

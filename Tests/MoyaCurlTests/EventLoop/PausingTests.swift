@@ -3,6 +3,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -26,36 +27,36 @@ import Testing
 
     @Test func aSinkThatWaitsAtTheHeadLeavesTheSenderWaitingAndLosesNothing() async throws {
         let gate = Gate()
-        let body = patternedBytes(32 << 20)
+        let body = unlikeBytes(32 << 20)
         let server = try await server(body, gate)
         let transport = CurlTransport.separate()
         let running = transport.begin(
-            server.request(), sink: RecordingSink { $0.order == ["head"] ? .wait : .more })
+            server.request(), sink: ListeningSink { $0.order == ["head"] ? .wait : .more })
         try await gate.waitForArrivals(1)
         try await transport.settle()
-        #expect(running.sink.recording.body.isEmpty)
+        #expect(running.sink.heard.body.isEmpty)
         gate.open()
-        running.exchange.resume()
+        running.handle.resume()
         let answer = try await running.sink.waitForEnd()
         #expect(answer.body == body)
         #expect(answer.failure == nil)
     }
 
     @Test func aSinkThatWaitsAfterEveryChunkGetsOneForEachResume() async throws {
-        let body = patternedBytes(1 << 20)
+        let body = unlikeBytes(1 << 20)
         let server = try await LoopbackServer { try await $0.respond(body: body) }
         let transport = CurlTransport.separate()
-        let running = transport.begin(server.request(), sink: RecordingSink { _ in .wait })
+        let running = transport.begin(server.request(), sink: ListeningSink { _ in .wait })
         try await running.sink.waitUntil { $0.head != nil }
         var chunks = 0
-        while running.sink.recording.ends.isEmpty {
+        while running.sink.heard.ends.isEmpty {
             try await transport.settle()
-            #expect(running.sink.recording.chunkCount == chunks)
-            running.exchange.resume()
+            #expect(running.sink.heard.chunkCount == chunks)
+            running.handle.resume()
             let before = chunks
             chunks = try await running.sink.waitUntil { $0.chunkCount > before || !$0.ends.isEmpty }.chunkCount
         }
-        #expect(running.sink.recording.body == body)
+        #expect(running.sink.heard.body == body)
     }
 
     @Test func pausingTheHandleStopsTheChunks() async throws {
@@ -70,14 +71,14 @@ import Testing
         let transport = CurlTransport.separate()
         let running = transport.begin(server.request())
         try await running.sink.waitUntil { $0.text == "first" }
-        running.exchange.pause()
+        running.handle.pause()
         try await transport.settle()
         gate.open(times: 1)
         try await gate.waitForArrivals(2)
         _ = try await transport.run(server.request("GET", "/other", timeouts: .init(total: 0.1)))
-        #expect(running.sink.recording.text == "first")
+        #expect(running.sink.heard.text == "first")
         gate.open()
-        running.exchange.resume()
+        running.handle.resume()
         #expect(try await running.sink.waitForEnd().text == "firstafter")
     }
 
@@ -91,7 +92,7 @@ import Testing
         let transport = CurlTransport.separate()
         let running = transport.begin(server.request())
         try await running.sink.waitUntil { $0.head != nil }
-        for _ in 0..<3 { running.exchange.resume() }
+        for _ in 0..<3 { running.handle.resume() }
         gate.open()
         #expect(try await running.sink.waitForEnd().text == "ok")
     }
@@ -106,9 +107,9 @@ import Testing
         let transport = CurlTransport.separate()
         let running = transport.begin(server.request())
         try await running.sink.waitUntil { $0.head != nil }
-        running.exchange.pause()
-        running.exchange.pause()
-        running.exchange.resume()
+        running.handle.pause()
+        running.handle.pause()
+        running.handle.resume()
         gate.open()
         #expect(try await running.sink.waitForEnd().text == "ok")
     }
@@ -121,14 +122,14 @@ import Testing
         }
         let transport = CurlTransport.separate()
         let running = transport.begin(server.request())
-        running.exchange.pause()
+        running.handle.pause()
         try await transport.settle()
         gate.open()
         try await server.waitUntil { $0.handledCount == 1 }
         _ = try await transport.run(server.request())
-        #expect(running.sink.recording.body.isEmpty)
-        #expect(running.sink.recording.ends.isEmpty)
-        running.exchange.resume()
+        #expect(running.sink.heard.body.isEmpty)
+        #expect(running.sink.heard.ends.isEmpty)
+        running.handle.resume()
         #expect(try await running.sink.waitForEnd().text == "whole")
     }
 
@@ -136,52 +137,52 @@ import Testing
         let body = try #require(ContentDecodingTests.encoded["gzip"])
         let server = try await LoopbackServer { try await $0.respond(200, ["Content-Encoding": "gzip"], body: body) }
         let transport = CurlTransport.separate()
-        let running = transport.begin(server.request(), sink: RecordingSink { $0.ends.isEmpty ? .wait : .more })
+        let running = transport.begin(server.request(), sink: ListeningSink { $0.ends.isEmpty ? .wait : .more })
         try await running.sink.waitUntil { $0.head != nil }
         try await transport.settle()
-        #expect(running.sink.recording.body.isEmpty)
-        while running.sink.recording.ends.isEmpty {
-            running.exchange.resume()
+        #expect(running.sink.heard.body.isEmpty)
+        while running.sink.heard.ends.isEmpty {
+            running.handle.resume()
             try await transport.settle()
         }
-        #expect(running.sink.recording.text == ContentDecodingTests.text)
+        #expect(running.sink.heard.text == ContentDecodingTests.text)
     }
 
     @Test func aPausedExchangeDoesNotBlockOthers() async throws {
         let gate = Gate()
-        let server = try await server(patternedBytes(32 << 20), gate)
+        let server = try await server(unlikeBytes(32 << 20), gate)
         let other = try await LoopbackServer { try await $0.respond(body: "quick") }
         let transport = CurlTransport.separate()
-        let paused = transport.begin(server.request(), sink: RecordingSink { _ in .wait })
+        let paused = transport.begin(server.request(), sink: ListeningSink { _ in .wait })
         try await gate.waitForArrivals(1)
         for _ in 0..<20 { #expect(try await transport.run(other.request()).text == "quick") }
-        paused.exchange.cancel()
+        paused.handle.cancel()
         #expect(try await paused.sink.waitForEnd().kind == .cancelled)
     }
 
     @Test func theIdleBoundDoesNotRunWhilePaused() async throws {
         let gate = Gate()
-        let server = try await server(patternedBytes(32 << 20), gate)
+        let server = try await server(unlikeBytes(32 << 20), gate)
         let stalled = try await LoopbackServer { try await $0.stallUntilClosed() }
         let transport = CurlTransport.separate()
         let paused = transport.begin(
             server.request(timeouts: .init(idle: 1)),
-            sink: RecordingSink(keepsBody: false) { $0.order == ["head"] ? .wait : .more })
+            sink: ListeningSink(keepsBody: false) { $0.order == ["head"] ? .wait : .more })
         try await gate.waitForArrivals(1)
         // Another exchange's bound, begun later and longer, is the clock.
         #expect(try await transport.run(stalled.request(timeouts: .init(idle: 2))).kind == .timeout(.idle))
-        #expect(paused.sink.recording.ends.isEmpty)
+        #expect(paused.sink.heard.ends.isEmpty)
         gate.open()
-        paused.exchange.resume()
+        paused.handle.resume()
         #expect(try await paused.sink.waitForEnd().failure == nil)
     }
 
     @Test func theTotalBoundRunsWhilePaused() async throws {
         let gate = Gate()
-        let server = try await server(patternedBytes(32 << 20), gate)
+        let server = try await server(unlikeBytes(32 << 20), gate)
         let transport = CurlTransport.separate()
         let answer = try await transport.run(
-            server.request(timeouts: .init(total: 0.3)), sink: RecordingSink { _ in .wait })
+            server.request(timeouts: .init(total: 0.3)), sink: ListeningSink { _ in .wait })
         #expect(answer.kind == .timeout(.total))
     }
 
@@ -197,11 +198,11 @@ import Testing
         let transport = CurlTransport.separate()
         let running = transport.begin(server.request("POST", body: .data(Data(count: 16 << 20))))
         try await gate.waitForArrivals(1)
-        running.exchange.pause()
+        running.handle.pause()
         try await transport.settle()
         gate.open()
         try await server.waitUntil { $0.handledCount == 1 }
-        running.exchange.resume()
+        running.handle.resume()
         #expect(try await running.sink.waitForEnd().text == "\(16 << 20)")
     }
 }

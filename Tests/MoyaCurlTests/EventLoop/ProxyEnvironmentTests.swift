@@ -4,6 +4,7 @@ import MoyaCurl
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 /// Each in a separate process: the environment is looked at once.
 ///

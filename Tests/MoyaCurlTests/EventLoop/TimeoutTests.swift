@@ -3,6 +3,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -164,7 +165,7 @@ import Testing
         try await server.waitUntil { $0.requestCount == 1 }
         #expect(try await transport.run(server.request(timeouts: .init(total: 0.1))).kind == .timeout(.total))
         #expect(server.requestCount == 1)
-        first.exchange.cancel()
+        first.handle.cancel()
     }
 
     /// Each fails after its own limit, and not one after the other.

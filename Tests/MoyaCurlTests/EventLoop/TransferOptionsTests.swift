@@ -72,7 +72,7 @@ import TransportConformance
     }
 
     /// The lines of the one request that the listener has read, and what follows its empty line.
-    private func sent(_ listener: RawListener) async throws -> (queues: [String], rest: String) {
+    private func sent(_ listener: RawListener) async throws -> (lines: [String], rest: String) {
         let received = try await listener.received()
         try #require(received.count == 1, "\(received)")
         let parts = received[0].split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
@@ -110,9 +110,9 @@ import TransportConformance
         request.fields.append(HTTPField(name: "X-Own", value: value))
         #expect(try await CurlTransport.separate().run(request).failure == nil)
         let sent = try await sent(listener)
-        #expect(sent.queues.first == "GET /a?b HTTP/1.1")
+        #expect(sent.lines.first == "GET /a?b HTTP/1.1")
         #expect(
-            sent.queues.dropFirst().sorted() == [
+            sent.lines.dropFirst().sorted() == [
                 "Accept-Encoding: b", "Accept: a", "Host: 127.0.0.1:\(listener.port)", "X-Own: \(value)",
             ])
         #expect(sent.rest.isEmpty)
@@ -126,7 +126,7 @@ import TransportConformance
             request.fields.removeAll { $0.name == name }
             request.fields.append(HTTPField(name: name, value: value))
             #expect(try await CurlTransport.separate().run(request).failure == nil)
-            #expect(try await sent(listener).queues.contains { $0.hasPrefix(name + ":") }, "\(name)")
+            #expect(try await sent(listener).lines.contains { $0.hasPrefix(name + ":") }, "\(name)")
         }
     }
 
@@ -158,7 +158,7 @@ import TransportConformance
                 } else if method == "POST" {
                     expected.append("Content-Length: 0")
                 }
-                #expect(sent.queues.sorted() == expected.sorted(), "\(method)")
+                #expect(sent.lines.sorted() == expected.sorted(), "\(method)")
                 #expect(sent.rest == (hasBody ? "hello" : ""))
             }
         }
@@ -169,7 +169,7 @@ import TransportConformance
         var request = request(listener)
         request.fields.append(HTTPField(name: "Connection", value: "Close"))
         #expect(try await CurlTransport.separate().run(request).failure == nil)
-        #expect(try await sent(listener).queues.contains("Connection: Close"))
+        #expect(try await sent(listener).lines.contains("Connection: Close"))
     }
 
     @Test func refusesAnUpgradeByName() async throws {
@@ -201,7 +201,7 @@ import TransportConformance
         ]
         #expect(try await CurlTransport.separate().run(request).failure == nil)
         let sent = try await sent(listener)
-        let framing = sent.queues.filter { $0.hasPrefix("Content-Length") || $0.hasPrefix("Transfer-Encoding") }
+        let framing = sent.lines.filter { $0.hasPrefix("Content-Length") || $0.hasPrefix("Transfer-Encoding") }
         #expect(framing == [length == nil ? "Transfer-Encoding: chunked" : "Content-Length: 5"])
         #expect(sent.rest == (length == nil ? "5\r\nhello\r\n0\r\n\r\n" : "hello"))
     }
@@ -235,7 +235,7 @@ import TransportConformance
         var request = request(listener)
         request.url += "/a@b?c@d"
         #expect(try await CurlTransport.separate().run(request).failure == nil)
-        #expect(try await sent(listener).queues.first == "GET /a@b?c@d HTTP/1.1")
+        #expect(try await sent(listener).lines.first == "GET /a@b?c@d HTTP/1.1")
     }
 
     // MARK: What a server's challenge says

@@ -3,6 +3,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -17,7 +18,7 @@ import Testing
         try await LoopbackServer { try await $0.respond(body: $0.request.path) }
     }
 
-    private func expectClean(_ answer: Recording, _ path: String) {
+    private func expectClean(_ answer: HeardEvents, _ path: String) {
         #expect(answer.failure == nil)
         #expect(answer.head?.status == 200)
         #expect(answer.text == path)
@@ -78,23 +79,23 @@ import Testing
     @Test func bytesAfterAnAnswerThatIsNotTakenYetAnswerNothing() async throws {
         let server = try await LoopbackServer { exchange in
             try await exchange.respond(
-                body: exchange.request.path == "/long" ? patternedBytes(65_536) : Data("clean".utf8))
+                body: exchange.request.path == "/long" ? unlikeBytes(65_536) : Data("clean".utf8))
         }
         let transport = CurlTransport.separate()
-        let long = transport.begin(server.request("GET", "/long"), sink: RecordingSink { _ in .wait })
+        let long = transport.begin(server.request("GET", "/long"), sink: ListeningSink { _ in .wait })
         try await long.sink.waitUntil { $0.head != nil }
         for count in 1...2 {
-            long.exchange.resume()
+            long.handle.resume()
             try await long.sink.waitUntil { $0.chunkCount >= count }
         }
         try await transport.settle()
         try await server.openConnections[0].send(Self.bytes[0])
         for _ in 0..<2 { expectClean(try await transport.run(server.request("GET", "/next")), "clean") }
-        while long.sink.recording.ends.isEmpty {
-            long.exchange.resume()
+        while long.sink.heard.ends.isEmpty {
+            long.handle.resume()
             try await transport.settle()
         }
-        #expect(long.sink.recording.body == patternedBytes(65_536))
+        #expect(long.sink.heard.body == unlikeBytes(65_536))
     }
 
     @Test func aCallStartedByTheEndOfAnotherIsAnsweredByItsOwnAnswer() async throws {
@@ -105,8 +106,8 @@ import Testing
         }
         let transport = CurlTransport.separate()
         for _ in 0..<20 {
-            let inner = RecordingSink()
-            let outer = RecordingSink { recording in
+            let inner = ListeningSink()
+            let outer = ListeningSink { recording in
                 if recording.order.last == "end" { _ = transport.start(server.request("GET", "/2"), delivering: inner) }
                 return .more
             }
@@ -117,15 +118,15 @@ import Testing
 
     /// A reader that pauses leaves its connection unwatched, with bytes on it: that one is not idle.
     @Test func aPausedAnswerIsNotTakenForAnIdleConnection() async throws {
-        let body = patternedBytes(4 << 20)
+        let body = unlikeBytes(4 << 20)
         let server = try await LoopbackServer { try await $0.respond(body: body) }
         let transport = CurlTransport.separate()
         for _ in 0..<3 {
-            let sink = RecordingSink { $0.chunkCount == 1 ? .wait : .more }
+            let sink = ListeningSink { $0.chunkCount == 1 ? .wait : .more }
             let running = transport.begin(server.request(), sink: sink)
             try await sink.waitUntil { $0.chunkCount == 1 }
             try await transport.settle()
-            running.exchange.resume()
+            running.handle.resume()
             #expect(try await sink.waitForEnd().body == body)
         }
         #expect(server.connectionCount == 1)

@@ -4,6 +4,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -110,8 +111,8 @@ import Testing
         held.timeouts.connect = 86_400
         let waiting = patient.begin(held)
         #expect(try await transport(.milliseconds(400)).run(request).head?.status == 200)
-        #expect(waiting.sink.recording.order.isEmpty)
-        waiting.exchange.cancel()
+        #expect(waiting.sink.heard.order.isEmpty)
+        waiting.handle.cancel()
         #expect(try await waiting.sink.waitForEnd().kind == .cancelled)
         withExtendedLifetime((silent, patient)) {}
     }

@@ -3,6 +3,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -109,7 +110,7 @@ import Testing
         let server = try await LoopbackServer(.init(unixSocketPath: folder["s"])) { exchange in
             try await exchange.respond(body: try await exchange.body())
         }
-        let body = patternedBytes(1 << 20)
+        let body = unlikeBytes(1 << 20)
         let request = HTTPRequest(method: "POST", url: "http://sample.test/", body: .data(body))
         #expect(try await transport().run(request).body == body)
         withExtendedLifetime(server) {}

@@ -1,5 +1,6 @@
 import MoyaCurl
 import MoyaTransport
+import TransportConformance
 
 #if os(Linux)
 /// A transport that its own sink lets go of.
@@ -8,7 +9,7 @@ final class TransportBox: Sendable {
 
     init(_ transport: CurlTransport) { self.transport = Lock(transport) }
 
-    func start(_ request: HTTPRequest, _ sink: RecordingSink) -> (any TransportExchange)? {
+    func start(_ request: HTTPRequest, _ sink: ListeningSink) -> (any TransportExchange)? {
         transport.withLock { $0 }?.start(request, delivering: sink)
     }
 

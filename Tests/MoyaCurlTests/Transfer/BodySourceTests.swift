@@ -16,8 +16,8 @@ import TransportConformance
         try await reader.waitUntilAsked(times: 1)
         let other = try await transport.run(server.request("GET"))
         #expect(other.head?.status == 200)
-        #expect(upload.sink.recording.ends.isEmpty)
-        upload.exchange.cancel()
+        #expect(upload.sink.heard.ends.isEmpty)
+        upload.handle.cancel()
     }
 
     @Test func aReaderThatPausesIsReadToItsEnd() async throws {
@@ -50,7 +50,7 @@ import TransportConformance
     @Test(arguments: [1, 16_383, 65_537, 5_000_001])
     func dataArrivesByteExact(_ size: Int) async throws {
         let server = try await echo()
-        let data = patternedBytes(size)
+        let data = unlikeBytes(size)
         let answer = try await CurlTransport.separate().run(server.request("POST", body: .data(data)))
         #expect(answer.failure == nil)
         #expect(server.requests.first?.body == data)
@@ -58,14 +58,14 @@ import TransportConformance
 
     @Test func aSliceOfDataArrivesByteExact() async throws {
         let server = try await echo()
-        let slice = patternedBytes(100_000)[1_000..<90_000]
+        let slice = unlikeBytes(100_000)[1_000..<90_000]
         _ = try await CurlTransport.separate().run(server.request("PUT", body: .data(slice)))
         #expect(server.requests.first?.body == Data(slice))
     }
 
     @Test func aFileArrivesByteExact() async throws {
         let server = try await echo()
-        let data = patternedBytes(3_000_000)
+        let data = unlikeBytes(3_000_000)
         let file = try temporaryFile(data)
         defer { try? FileManager.default.removeItem(at: file) }
         let answer = try await CurlTransport.separate().run(
@@ -77,7 +77,7 @@ import TransportConformance
 
     @Test func aStreamOfKnownLengthArrivesByteExactWithItsLength() async throws {
         let server = try await echo()
-        let data = patternedBytes(300_000)
+        let data = unlikeBytes(300_000)
         let reader = PieceReader(data, piece: 777)
         let answer = try await CurlTransport.separate().run(
             server.request("POST", body: .stream(reader, length: Int64(data.count))))
@@ -89,7 +89,7 @@ import TransportConformance
 
     @Test func aStreamOfUnknownLengthArrivesByteExactInChunks() async throws {
         let server = try await echo()
-        let data = patternedBytes(300_000)
+        let data = unlikeBytes(300_000)
         let reader = PieceReader(data, piece: 777)
         let answer = try await CurlTransport.separate().run(
             server.request("POST", body: .stream(reader, length: nil)))
@@ -110,7 +110,7 @@ import TransportConformance
 
     @Test func aReaderThatThrowsEndsTheExchange() async throws {
         let server = try await echo()
-        let reader = PieceReader(patternedBytes(100_000), piece: 777, breaksAt: 50_000)
+        let reader = PieceReader(unlikeBytes(100_000), piece: 777, breaksAt: 50_000)
         let answer = try await CurlTransport.separate().run(
             server.request("POST", body: .stream(reader, length: 100_000)))
         #expect(answer.kind == .requestBody)
@@ -120,7 +120,7 @@ import TransportConformance
     /// The server receives less than stated, and so treats nothing as complete.
     @Test(arguments: [2, 9, 10]) func aReaderThatHasMoreThanWasStatedEndsTheExchange(_ stated: Int64) async throws {
         let server = try await echo()
-        let reader = PieceReader(patternedBytes(11), piece: 5)
+        let reader = PieceReader(unlikeBytes(11), piece: 5)
         let answer = try await CurlTransport.separate().run(
             server.request("POST", body: .stream(reader, length: stated)))
         #expect(answer.kind == .requestBody)
@@ -131,7 +131,7 @@ import TransportConformance
 
     @Test func aReaderThatEndsTooEarlyEndsTheExchange() async throws {
         let server = try await echo()
-        let reader = PieceReader(patternedBytes(10), piece: 5)
+        let reader = PieceReader(unlikeBytes(10), piece: 5)
         let answer = try await CurlTransport.separate().run(
             server.request("POST", body: .stream(reader, length: 100)))
         #expect(answer.kind == .requestBody)
@@ -144,7 +144,7 @@ import TransportConformance
         let file = try temporaryFile(Data("file".utf8))
         defer { try? FileManager.default.removeItem(at: file) }
         let bodies: [TransportBody] = [
-            .file(file, length: length), .stream(PieceReader(patternedBytes(10), piece: 5), length: length),
+            .file(file, length: length), .stream(PieceReader(unlikeBytes(10), piece: 5), length: length),
         ]
         for body in bodies {
             let answer = try await CurlTransport.separate().run(server.request("PUT", body: body))
@@ -192,7 +192,7 @@ import TransportConformance
             _ = try await exchange.body()
             try await exchange.respond()
         }
-        let file = try temporaryFile(patternedBytes(16 << 20))
+        let file = try temporaryFile(unlikeBytes(16 << 20))
         defer { try? FileManager.default.removeItem(at: file) }
         let transport = CurlTransport.separate()
         let running = transport.begin(server.request("PUT", body: .file(file, length: 16 << 20)))
@@ -217,7 +217,7 @@ import TransportConformance
         let server = try await echo()
         let size = 2_000_000
         let answer = try await CurlTransport.separate().run(
-            server.request("POST", body: .data(patternedBytes(size)), reportsSentBytes: true))
+            server.request("POST", body: .data(unlikeBytes(size)), reportsSentBytes: true))
         #expect(answer.sent.count > 1)
         #expect(zip(answer.sent, answer.sent.dropFirst()).allSatisfy { $0 < $1 })
         #expect(answer.sent.last == Int64(size))
@@ -226,7 +226,7 @@ import TransportConformance
 
     @Test func sentBytesOfAnUnknownLengthHaveNoExpectation() async throws {
         let server = try await echo()
-        let reader = PieceReader(patternedBytes(200_000), piece: 9_999)
+        let reader = PieceReader(unlikeBytes(200_000), piece: 9_999)
         let answer = try await CurlTransport.separate().run(
             server.request("POST", body: .stream(reader, length: nil), reportsSentBytes: true))
         #expect(answer.sent.last == 200_000)
@@ -243,11 +243,11 @@ import TransportConformance
         }
         let transport = CurlTransport.separate()
         let running = transport.begin(
-            server.request("POST", body: .data(patternedBytes(100_000)), reportsSentBytes: true))
+            server.request("POST", body: .data(unlikeBytes(100_000)), reportsSentBytes: true))
         try await gate.waitForArrivals(1)
         defer { gate.open() }
         try await running.sink.waitUntil(within: .seconds(5)) { $0.sent.last == 100_000 }
-        #expect(running.sink.recording.heads.isEmpty)
+        #expect(running.sink.heard.heads.isEmpty)
     }
 
     @Test func sentBytesAreNotReportedByDefault() async throws {
@@ -263,11 +263,11 @@ import TransportConformance
             _ = try await exchange.body()
             try await exchange.respond()
         }
-        let data = patternedBytes(16 << 20)
+        let data = unlikeBytes(16 << 20)
         let transport = CurlTransport.separate()
         let running = transport.begin(server.request("POST", body: .data(data), reportsSentBytes: true))
         try await gate.waitForArrivals(1)
-        #expect((running.sink.recording.sent.last ?? 0) < Int64(data.count))
+        #expect((running.sink.heard.sent.last ?? 0) < Int64(data.count))
         gate.open()
         #expect(try await running.sink.waitForEnd().failure == nil)
         #expect(server.requests.first?.body == data)
@@ -282,7 +282,7 @@ import TransportConformance
         }
         let transport = CurlTransport.separate()
         _ = try await transport.run(server.request("GET", "/1"))
-        let data = patternedBytes(1_000)
+        let data = unlikeBytes(1_000)
         let reader = PieceReader(data, piece: 77)
         let answer = try await transport.run(server.request("PUT", "/2", body: .stream(reader, length: 1_000)))
         #expect(answer.failure == nil)

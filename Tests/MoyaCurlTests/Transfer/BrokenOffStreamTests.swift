@@ -3,6 +3,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -192,7 +193,7 @@ import Testing
 
     private func answer(
         endedBy ending: Ending, to method: String, _ body: TransportBody? = nil, status: Int = 200, idle: Double = 60
-    ) async throws -> Recording {
+    ) async throws -> HeardEvents {
         let hasBegun = Gate()
         let server = try await server(sending: [(hasBegun, ending.frames)], status: status, closes: ending.closes)
         let small = method == "POST" ? TransportBody.data(Data("body".utf8)) : .none

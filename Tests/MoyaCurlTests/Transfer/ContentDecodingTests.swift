@@ -3,6 +3,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -17,7 +18,7 @@ import Testing
     /// Without zlib's wrapper, as many servers send deflate.
     static let rawDeflate = Data(base64Encoded: "K8lIVShOzE1VSKosSS3WUSghkZ+Yl6KQl6+QDxQvKgYA") ?? Data()
 
-    private func answer(_ coding: String, _ body: Data) async throws -> Recording {
+    private func answer(_ coding: String, _ body: Data) async throws -> HeardEvents {
         let server = try await LoopbackServer { try await $0.respond(200, ["Content-Encoding": coding], body: body) }
         return try await CurlTransport.separate().run(server.request())
     }
@@ -190,7 +191,7 @@ import Testing
     @Test func aReaderThatPausesAtEveryChunkReceivesTheBodyOnce() async throws {
         let size = 1 << 20
         // Stored blocks of 60,000 bytes.
-        let plain = patternedBytes(size)
+        let plain = unlikeBytes(size)
         var body = Data()
         for start in stride(from: 0, to: size, by: 60_000) {
             let piece = plain[start..<min(start + 60_000, size)]
@@ -204,16 +205,16 @@ import Testing
             try await $0.respond(200, ["Content-Encoding": "deflate"], body: coded)
         }
         let transport = CurlTransport.separate()
-        let sink = RecordingSink { $0.order.last == "chunk" ? .wait : .more }
+        let sink = ListeningSink { $0.order.last == "chunk" ? .wait : .more }
         let running = transport.begin(server.request(), sink: sink)
         var heard = 0
-        while sink.recording.ends.isEmpty {
+        while sink.heard.ends.isEmpty {
             let known = heard
             heard = try await sink.waitUntil { $0.chunkCount > known || !$0.ends.isEmpty }.chunkCount
-            running.exchange.resume()
+            running.handle.resume()
         }
-        #expect(sink.recording.failure == nil)
-        #expect(sink.recording.body == plain)
+        #expect(sink.heard.failure == nil)
+        #expect(sink.heard.body == plain)
     }
 
     /// Forty thousand zeros, more than a decoder returns at once, and a block of an undefined type (RFC 1951 section
@@ -227,11 +228,11 @@ import Testing
         let body = try #require(Self.damagedZeros)
         let server = try await LoopbackServer { try await $0.respond(200, ["Content-Encoding": "deflate"], body: body) }
         let transport = CurlTransport.separate()
-        let sink = RecordingSink { $0.order.last == event ? .wait : .more }
+        let sink = ListeningSink { $0.order.last == event ? .wait : .more }
         let running = transport.begin(server.request(), sink: sink)
         try await sink.waitUntil { $0.order.last == event }
         try await transport.settle()
-        running.exchange.resume()
+        running.handle.resume()
         #expect(try await sink.waitForEnd().kind == .contentDecoding)
     }
 
@@ -280,15 +281,15 @@ import Testing
             try await exchange.respond(200, fields, body: bomb)
         }
         let transport = CurlTransport.separate()
-        let other = RecordingSink()
-        let sink = RecordingSink(keepsBody: false) { recording in
+        let other = ListeningSink()
+        let sink = ListeningSink(keepsBody: false) { recording in
             if recording.order == ["head"] { _ = transport.begin(server.request(), sink: other) }
             return .more
         }
         let running = transport.begin(server.request("GET", "/bomb"), sink: sink)
         _ = try await other.waitForEnd()
-        #expect(sink.recording.ends.isEmpty)
-        running.exchange.cancel()
+        #expect(sink.heard.ends.isEmpty)
+        running.handle.cancel()
         #expect(try await sink.waitForEnd().kind == .cancelled)
     }
 
@@ -298,15 +299,15 @@ import Testing
             try await $0.respond(200, ["Content-Encoding": "gzip, gzip"], body: bomb)
         }
         let exchange = ExchangeBox()
-        let sink = RecordingSink(keepsBody: false) { recording in
+        let sink = ListeningSink(keepsBody: false) { recording in
             if recording.chunkCount == 1 { exchange.cancel() }
             return recording.order.last == "head" ? .wait : .more
         }
         let transport = CurlTransport.separate()
         let running = transport.begin(server.request(), sink: sink)
-        exchange.hold(running.exchange)
+        exchange.hold(running.handle)
         try await sink.waitUntil { !$0.heads.isEmpty }
-        running.exchange.resume()
+        running.handle.resume()
         let recording = try await sink.waitForEnd()
         #expect(recording.kind == .cancelled)
         // 4 MiB in pieces of 32 KiB.

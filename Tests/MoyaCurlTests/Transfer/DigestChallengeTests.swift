@@ -3,6 +3,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -26,8 +27,8 @@ import Testing
     private func run(
         _ server: LoopbackServer, _ method: String = "GET", _ fields: [(String, String)] = [],
         body: TransportBody = .none, as authentication: TransportAuthentication? = mufasa,
-        on transport: CurlTransport = .separate(), sink: RecordingSink = RecordingSink()
-    ) async throws -> Recording {
+        on transport: CurlTransport = .separate(), sink: ListeningSink = ListeningSink()
+    ) async throws -> HeardEvents {
         var request = server.request(method, "/secret?a=b", fields, body: body)
         request.authentication = authentication
         return try await transport.run(request, sink: sink)
@@ -127,7 +128,7 @@ import Testing
                 try await exchange.respond(body: "stored")
             }
         }
-        let body = patternedBytes(100_000)
+        let body = unlikeBytes(100_000)
         let answer = try await run(server, "POST", body: .data(body))
         #expect(answer.text == "stored")
         #expect(server.requests.last?.body == body)
@@ -169,15 +170,15 @@ import Testing
 
     @Test func aSinkThatWaitsAtAHeldHeadReceivesTheBodyLater() async throws {
         let server = try await server("Basic realm=\"r\"", body: "denied")
-        let sink = RecordingSink { $0.order == ["head"] ? .wait : .more }
+        let sink = ListeningSink { $0.order == ["head"] ? .wait : .more }
         let transport = CurlTransport.separate()
         var request = server.request()
         request.authentication = Self.mufasa
         let running = transport.begin(request, sink: sink)
         try await sink.waitUntil { $0.order == ["head"] }
         try await transport.settle()
-        #expect(sink.recording.order == ["head"])
-        running.exchange.resume()
+        #expect(sink.heard.order == ["head"])
+        running.handle.resume()
         #expect(try await sink.waitForEnd().text == "denied")
     }
 

@@ -24,7 +24,7 @@ import TransportConformance
     }
 
     private func send(_ body: TransportBody, to server: LoopbackServer, method: String = "POST") async throws
-        -> Recording
+        -> HeardEvents
     {
         try await CurlTransport.separate().run(
             server.request(method, "/", [("Expect", "100-continue")], body: body))

@@ -4,6 +4,7 @@ import MoyaCurl
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 /// A server that responds to the head of a request, over HTTP/2 with RST_STREAM in the same record.
 @Suite(.timeLimit(.minutes(3)), .enabled(if: EarlyServer.isAvailable, "openssl or python3 is missing"))
@@ -14,7 +15,7 @@ struct LostResponseTests {
 
     init() throws { server = try EarlyServer() }
 
-    private func answer(to method: String) async throws -> Recording {
+    private func answer(to method: String) async throws -> HeardEvents {
         let body = TransportBody.data(Data(count: 3 << 20))
         return try await transport.run(HTTPRequest(method: method, url: server.url, body: body))
     }

@@ -4,6 +4,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -50,7 +51,7 @@ struct NTLMChallengeTests {
     private func run(
         _ server: LoopbackServer, as authentication: TransportAuthentication? = user,
         on transport: CurlTransport = .separate()
-    ) async throws -> Recording {
+    ) async throws -> HeardEvents {
         var request = server.request()
         request.authentication = authentication
         return try await transport.run(request)

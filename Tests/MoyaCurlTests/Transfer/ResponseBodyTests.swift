@@ -3,6 +3,7 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 import Testing
+import TransportConformance
 
 @testable import MoyaCurl
 
@@ -102,7 +103,7 @@ import Testing
     }
 
     @Test func thirtyTwoMegabytesArriveByteExact() async throws {
-        let bytes = patternedBytes(32 << 20)
+        let bytes = unlikeBytes(32 << 20)
         let server = try await LoopbackServer { try await $0.respond(body: bytes) }
         let answer = try await CurlTransport.separate().run(server.request())
         #expect(answer.body == bytes)
@@ -110,7 +111,7 @@ import Testing
     }
 
     @Test func tenThousandWritesOfOneByteArriveByteExact() async throws {
-        let bytes = patternedBytes(10_000)
+        let bytes = unlikeBytes(10_000)
         let server = try await LoopbackServer { exchange in
             try await exchange.send(head: 200, ["Content-Length": "10000"])
             try await exchange.send(bytes, inPiecesOf: 1)
