@@ -7,17 +7,39 @@ import FoundationNetworking
 #endif
 
 extension Session {
-    /// A session without settings, over a transport of the test's.
+    /// A session over a test's transport, without stores and fields unless they are given.
     static func over(
-        _ transport: StubbedTransport, interceptor: (any RequestInterceptor)? = nil,
-        headers: [String: String] = [:]
+        _ transport: (any Transport)?, startRequestsImmediately: Bool = false,
+        requestQueue: DispatchQueue? = nil, interceptor: (any RequestInterceptor)? = nil,
+        redirectHandler: (any RedirectHandler)? = nil, monitors: [any EventMonitor] = [],
+        timeouts: Deadlines = Deadlines(), headers: [String: String] = [:],
+        credentials: URLCredentialStorage? = nil
     ) -> Session {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         configuration.httpAdditionalHeaders = headers
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = credentials
         return Session(
-            configuration: configuration, startRequestsImmediately: false, interceptor: interceptor,
-            transport: transport)
+            configuration: configuration, startRequestsImmediately: startRequestsImmediately,
+            requestQueue: requestQueue, interceptor: interceptor, redirectHandler: redirectHandler,
+            eventMonitors: monitors, timeouts: timeouts, transport: transport)
+    }
+
+    /// A session over the platform's own wire, which adds no field.
+    static func onTheWire(
+        interceptor: (any RequestInterceptor)? = nil, redirectHandler: (any RedirectHandler)? = nil,
+        monitors: [any EventMonitor] = [], timeouts: Deadlines = Deadlines()
+    ) -> Session {
+        over(
+            nil, interceptor: interceptor, redirectHandler: redirectHandler, monitors: monitors, timeouts: timeouts)
+    }
+
+    /// The requests in flight.
+    var active: Set<Request> {
+        let found = Lock<Set<Request>>([])
+        withAllRequests { requests in found.withLock { $0 = requests } }
+        return found.withLock { $0 }
     }
 }
 
@@ -36,6 +58,26 @@ extension Request {
     func outcome() async -> RequestOutcome {
         await handedOver { handOver in
             onFinish(handOver)
+            resume()
+        }
+    }
+}
+
+extension DataRequest {
+    /// Starts the request and waits for the argument of a response handler.
+    func answered() async -> AFDataResponse<Data?> {
+        await handedOver { handOver in
+            response(queue: .global(), completionHandler: handOver)
+            resume()
+        }
+    }
+}
+
+extension DownloadRequest {
+    /// Starts the request and waits for the argument of a response handler.
+    func answered() async -> AFDownloadResponse<URL?> {
+        await handedOver { handOver in
+            response(queue: .global(), completionHandler: handOver)
             resume()
         }
     }
