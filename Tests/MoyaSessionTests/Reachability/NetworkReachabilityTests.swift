@@ -109,7 +109,7 @@ import Testing
         withExtendedLifetime(online) {}
     }
 
-    @Test func releasedReachabilityEndsItsStates() async {
+    @Test(.timeLimit(.minutes(1))) func releasedReachabilityEndsItsStates() async {
         var reachability: NetworkReachability? = NetworkReachability()
         let states = reachability?.states
         reachability = nil

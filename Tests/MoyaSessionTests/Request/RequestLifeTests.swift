@@ -10,10 +10,10 @@ import FoundationNetworking
 #endif
 
 @Suite struct RequestLifeTests {
-    private static let url = "http://a.example/"
-    private let transport = SteppedTransport()
+    static let url = "http://a.example/"
+    let transport = SteppedTransport()
 
-    private func begun() -> (Session, DataRequest) {
+    func begun() -> (Session, DataRequest) {
         let session = Session.over(transport)
         return (session, session.request(URLRequest.to(Self.url)).resume())
     }
@@ -259,7 +259,7 @@ import FoundationNetworking
         _ = session
     }
 
-    @Test func aHandlerAddedInAHandlerRuns() async {
+    @Test(.timeLimit(.minutes(1))) func aHandlerAddedInAHandlerRuns() async {
         let (session, request) = begun()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             request.response(queue: .global()) { [unowned request] _ in
@@ -301,216 +301,5 @@ import FoundationNetworking
         #expect(request.isFinished && request.error == nil)
         #expect(await request.answered().value == Data("hello".utf8))
         _ = session
-    }
-
-    // MARK: States
-
-    @Test func aCancelledRequestStaysCancelled() {
-        let (session, request) = begun()
-        request.cancel()
-        request.resume().suspend()
-        #expect(request.isCancelled)
-        #expect(transport.exchanges[0].cancellations == 1)
-        _ = session
-    }
-
-    @Test func aFinishedRequestStaysFinished() {
-        let (session, request) = begun()
-        transport.exchanges[0].respond()
-        request.resume().suspend()
-        request.cancel()
-        #expect(request.isFinished && request.error == nil)
-        _ = session
-    }
-
-    @Test func statesAreDistinct() {
-        let session = Session.over(transport)
-        let request = session.request(URLRequest.to(Self.url))
-        #expect(request.isInitialized)
-        request.resume()
-        #expect(request.isResumed && !request.isInitialized)
-        request.suspend()
-        #expect(request.isSuspended && !request.isResumed)
-        request.cancel()
-        #expect(request.isCancelled && !request.isSuspended && !request.isFinished)
-    }
-
-    @Test func aRequestSuspendedWhileItIsPreparedIsSentWhenItResumes() {
-        let held = Recorded<@Sendable (Result<URLRequest, any Error>) -> Void>()
-        let session = Session.over(
-            transport, interceptor: Intercepting(adapt: { _, completion in held.add(completion) }))
-        let request = session.request(URLRequest.to(Self.url)).resume().suspend()
-        held.all[0](.success(.to(Self.url)))
-        #expect(transport.exchanges.isEmpty)
-        request.resume()
-        #expect(transport.exchanges.count == 1)
-        request.cancel()
-    }
-
-    @Test func aCancelWhileTheRequestIsAdaptedSendsNothing() async {
-        let held = Recorded<@Sendable (Result<URLRequest, any Error>) -> Void>()
-        let session = Session.over(
-            transport, interceptor: Intercepting(adapt: { _, completion in held.add(completion) }))
-        let request = session.request(URLRequest.to(Self.url)).resume().cancel()
-        held.all[0](.success(.to(Self.url)))
-        #expect(transport.exchanges.isEmpty)
-        #expect(await request.outcome().error?.isExplicitlyCancelledError == true)
-    }
-
-    @Test func anAdapterThatFailsAfterACancelIsNotReported() async {
-        let held = Recorded<@Sendable (Result<URLRequest, any Error>) -> Void>()
-        let monitor = EventRecorder()
-        let session = Session.over(
-            transport, interceptor: Intercepting(adapt: { _, completion in held.add(completion) }), monitors: [monitor])
-        session.request(URLRequest.to(Self.url)).resume().cancel()
-        held.all[0](.failure(URLError(.cancelled)))
-        #expect(monitor.names.last == "didFinish")
-    }
-
-    @Test func aFormIsNotEncodedAfterACancel() {
-        let queue = DispatchQueue(label: "org.moya.tests.requests")
-        let monitor = EventRecorder()
-        let session = Session.over(transport, requestQueue: queue, monitors: [monitor])
-        let form = RequestMultipartFormData()
-        form.append(Data("abc".utf8), withName: "n")
-        queue.suspend()
-        session.upload(multipartFormData: form, to: Self.url).resume().cancel()
-        queue.resume()
-        queue.sync {}
-        session.rootQueue.sync {}
-        #expect(monitor.names.last == "didFinish")
-    }
-
-    @Test func aCancelWhileARetrierThinksIsFinal() async {
-        let held = Recorded<@Sendable (RetryResult) -> Void>()
-        let session = Session.over(
-            transport, interceptor: Intercepting(retry: { _, _, completion in held.add(completion) }))
-        let request = session.request(URLRequest.to(Self.url)).resume()
-        transport.exchanges[0].end(.reset)
-        request.cancel()
-        held.all[0](.retry)
-        #expect(transport.exchanges.count == 1)
-        #expect(request.isCancelled && request.retryCount == 0)
-        // The first error is reported.
-        #expect(await request.outcome().error != nil)
-    }
-
-    @Test func aCancelInAValidationIsTheEnd() async {
-        let (session, request) = begun()
-        request.validate { [unowned request] _, _, _ in
-            request.cancel()
-            return .success(())
-        }
-        transport.exchanges[0].respond()
-        #expect(await request.outcome().error?.isExplicitlyCancelledError == true)
-        #expect(request.error?.isExplicitlyCancelledError == true)
-        #expect(request.isCancelled)
-        _ = session
-    }
-
-    @Test func aCancelInAValidationThatFailsIsTheEnd() async {
-        let (session, request) = begun()
-        request.validate { [unowned request] _, _, _ in
-            request.cancel()
-            return .failure(Refused())
-        }
-        transport.exchanges[0].respond()
-        #expect(await request.outcome().error?.isExplicitlyCancelledError == true)
-        #expect(request.error?.isExplicitlyCancelledError == true)
-        _ = session
-    }
-
-    // MARK: Progress
-
-    @Test func progressOfAKnownLengthGoesUpToOne() async {
-        let session = Session.over(transport)
-        let fractions = Recorded<Double>()
-        let queue = DispatchQueue(label: "org.moya.tests.progress")
-        let request = session.request(URLRequest.to(Self.url))
-        request.downloadProgress(queue: queue) { fractions.add($0.fractionCompleted) }
-        request.resume()
-        transport.exchanges[0].head(200, [("Content-Length", "4000")])
-        for _ in 0..<4 { transport.exchanges[0].chunk(String(repeating: "x", count: 1000)) }
-        transport.exchanges[0].end()
-        queue.sync {}
-        #expect(fractions.all == [0.25, 0.5, 0.75, 1])
-    }
-
-    @Test func progressOfAnUnknownLengthCountsBytes() async {
-        let session = Session.over(transport)
-        let counts = Recorded<[Int64]>()
-        let queue = DispatchQueue(label: "org.moya.tests.progress")
-        let request = session.request(URLRequest.to(Self.url))
-        request.downloadProgress(queue: queue) { counts.add([$0.completedUnitCount, $0.totalUnitCount]) }
-        request.resume()
-        transport.exchanges[0].respond(200, [], "abc")
-        queue.sync {}
-        #expect(counts.all == [[3, -1]])
-    }
-
-    @Test func anEmptyBodyMakesNoProgress() async {
-        let session = Session.over(transport)
-        let calls = Recorded<Void>()
-        let queue = DispatchQueue(label: "org.moya.tests.progress")
-        session.request(URLRequest.to(Self.url)).downloadProgress(queue: queue) { _ in calls.add(()) }.resume()
-        transport.exchanges[0].respond()
-        queue.sync {}
-        #expect(calls.count == 0)
-    }
-
-    @Test func theLastProgressClosureCounts() async {
-        let session = Session.over(transport)
-        let heard = Recorded<Int>()
-        let queue = DispatchQueue(label: "org.moya.tests.progress")
-        session.request(URLRequest.to(Self.url))
-            .downloadProgress(queue: queue) { _ in heard.add(1) }
-            .downloadProgress(queue: queue) { _ in heard.add(2) }
-            .resume()
-        transport.exchanges[0].respond(200, [], "abc")
-        queue.sync {}
-        #expect(heard.all == [2])
-    }
-
-    @Test func aProgressClosureAddedLaterReceivesTheRest() {
-        let (session, request) = begun()
-        let counts = Recorded<Int64>()
-        let queue = DispatchQueue(label: "org.moya.tests.progress")
-        transport.exchanges[0].head(200)
-        transport.exchanges[0].chunk("abc")
-        request.downloadProgress(queue: queue) { counts.add($0.completedUnitCount) }
-        transport.exchanges[0].chunk("de")
-        transport.exchanges[0].end()
-        queue.sync {}
-        #expect(counts.all == [5])
-        _ = session
-    }
-
-    @Test func theProgressOfAnUploadIsKnownToWhoeverAsksLater() {
-        let session = Session.over(transport)
-        let request = session.upload(Data("body".utf8), to: Self.url)
-        request.resume()
-        transport.exchanges[0].sent(2, of: 4)
-        let counts = Recorded<Int64>()
-        let queue = DispatchQueue(label: "org.moya.tests.progress")
-        #expect(transport.exchanges[0].request.reportsSentBytes)
-        #expect(request.uploadProgress.completedUnitCount == 2)
-        request.uploadProgress(queue: queue) { counts.add($0.completedUnitCount) }
-        transport.exchanges[0].sent(4, of: 4)
-        queue.sync {}
-        #expect(counts.all == [4])
-    }
-
-    @Test func progressBeginsAnewWithARetry() async {
-        let session = Session.over(transport, interceptor: Intercepting.retrying(1))
-        let counts = Recorded<Int64>()
-        let queue = DispatchQueue(label: "org.moya.tests.progress")
-        session.request(URLRequest.to(Self.url))
-            .downloadProgress(queue: queue) { counts.add($0.completedUnitCount) }.resume()
-        transport.exchanges[0].head(200)
-        transport.exchanges[0].chunk("abc")
-        transport.exchanges[0].end(.truncated)
-        transport.exchanges[1].respond(200, [], "ab")
-        queue.sync {}
-        #expect(counts.all == [3, 2])
     }
 }

@@ -381,7 +381,7 @@ import FoundationNetworking
         #expect(seen == nil)
     }
 
-    @Test func cancellingAllCompletesWithoutRequests() async {
+    @Test(.timeLimit(.minutes(1))) func cancellingAllCompletesWithoutRequests() async {
         let session = Session.over(StubbedTransport(.silence))
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             session.cancelAllRequests { continuation.resume() }
