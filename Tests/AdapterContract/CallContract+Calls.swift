@@ -66,7 +66,7 @@ extension CallContract {
         let provider = provider(trackInflights: true)
         let stream = response(of: ContractTarget(server.url), from: provider)
         try require(provider.inflightRequests.count, is: 0, "entries before the subscriptions")
-        let inside = CountLog()
+        let inside = Recorder<Int>()
         let watchers = (0..<2).map { _ in
             Watcher(stream) { [weak provider] _, event in
                 if case .value = event { inside.append(provider?.inflightRequests.count ?? -1) }
@@ -78,17 +78,8 @@ extension CallContract {
         for watcher in watchers { responses += try await watcher.success() }
         try require(responses.map(\.text), is: ["shared", "shared"], "bodies")
         try require(responses.first == responses.last, is: true, "equality of the responses")
-        try require(inside.counts, is: [0, 0], "entries inside the values")
+        try require(inside.values, is: [0, 0], "entries inside the values")
         try require(provider.inflightRequests.count, is: 0, "entries afterwards")
         try require(server.requestCount, is: 1, "requests")
     }
-}
-
-/// Counts in the order of arrival.
-private final class CountLog: Sendable {
-    private let kept = Lock<[Int]>([])
-
-    var counts: [Int] { kept.withLock { $0 } }
-
-    func append(_ count: Int) { kept.withLock { $0.append(count) } }
 }

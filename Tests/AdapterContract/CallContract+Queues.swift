@@ -7,21 +7,21 @@ extension CallContract {
     /// Checks the queue of every event of both kinds of stream, for a call to a server and for a delayed stub.
     func queues(call: Bool, provider hasQueue: Bool) async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "hello") }
-        let ofCall = NamedQueue("of the call"), ofProvider = NamedQueue("of the provider")
-        let expected = call ? ofCall.name : hasQueue ? ofProvider.name : NamedQueue.main.name
+        let ofCall = MarkedQueue("of the call"), ofProvider = MarkedQueue("of the provider")
+        let expected = call ? ofCall.name : hasQueue ? ofProvider.name : MarkedQueue.main.name
         for stub in [StubBehavior.never, .delayed(seconds: 0)] {
             let provider = provider(stub: stub, callbackQueue: hasQueue ? ofProvider.queue : nil)
             let target = ContractTarget(server.url)
-            let places = Places()
+            let places = Recorder<String>()
             let responses = Watcher(response(of: target, from: provider, on: call ? ofCall.queue : nil)) { _, _ in
-                places.append(NamedQueue.current)
+                places.append(MarkedQueue.currentName)
             }
             let progress = Watcher(progress(of: target, from: provider, on: call ? ofCall.queue : nil)) { _, _ in
-                places.append(NamedQueue.current)
+                places.append(MarkedQueue.currentName)
             }
             _ = try await responses.success()
             _ = try await progress.success()
-            try require(Set(places.all), is: [expected], "queues")
+            try require(Set(places.values), is: [expected], "queues")
         }
     }
 
@@ -42,31 +42,4 @@ extension CallContract {
         try require(values.filter(\.completed).count, is: 1, "completed events")
         try require(values.last?.completed, is: true, "the last event's completed")
     }
-}
-
-/// A queue on which code can check that it runs there.
-struct NamedQueue: Sendable {
-    private static let key = DispatchSpecificKey<String>()
-    static let main = NamedQueue("main", .main)
-
-    let name: String
-    let queue: DispatchQueue
-
-    init(_ name: String) { self.init(name, DispatchQueue(label: name)) }
-
-    private init(_ name: String, _ queue: DispatchQueue) {
-        self.name = name
-        self.queue = queue
-        queue.setSpecific(key: Self.key, value: name)
-    }
-
-    static var current: String { DispatchQueue.getSpecific(key: key) ?? "none" }
-}
-
-private final class Places: Sendable {
-    private let places = Lock<[String]>([])
-
-    var all: [String] { places.withLock { $0 } }
-
-    func append(_ place: String) { places.withLock { $0.append(place) } }
 }

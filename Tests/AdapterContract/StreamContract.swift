@@ -128,11 +128,11 @@ struct StreamContract<Adapter: StreamAdapter>: Sendable {
     }
 
     func queues(call hasQueue: Bool) async throws {
-        let (ofCall, ofProvider) = (NamedQueue("of the call"), NamedQueue("of the provider"))
+        let (ofCall, ofProvider) = (MarkedQueue("of the call"), MarkedQueue("of the provider"))
         let provider = provider(stub: .immediate, callbackQueue: ofProvider.queue)
         let places = Lock<Set<String>>([])
         let lines = adapter.lines(of: sample("a\nb\n"), from: provider, callbackQueue: hasQueue ? ofCall.queue : nil)
-        _ = try await Watcher(lines) { _, _ in places.withLock { _ = $0.insert(NamedQueue.current) } }.success()
+        _ = try await Watcher(lines) { _, _ in places.withLock { _ = $0.insert(MarkedQueue.currentName) } }.success()
         try require(places.withLock { $0 }, is: [hasQueue ? ofCall.name : ofProvider.name], "queues")
     }
 

@@ -1,8 +1,13 @@
-#if os(Linux)
-import Glibc
+import Foundation
 
-/// The number of descriptors that the process may have.
+/// The descriptors of the process.
 package enum OpenFiles {
+    /// Counts the open descriptors, of which one is for the count itself.
+    package static func count() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count
+    }
+
+    #if os(Linux)
     /// Raises the limit to a number, as far as the system allows it, and returns if it is reached.
     package static func raiseLimit(to count: UInt) -> Bool {
         var limit = rlimit()
@@ -19,5 +24,5 @@ package enum OpenFiles {
     }
 
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #endif
 }
-#endif

@@ -73,9 +73,6 @@ import TransportConformance
 
     @Test func descriptorsAreReleased() async {
         await #expect(processExitsWith: .success) {
-            func descriptors() throws -> Int {
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-            }
             func round() async throws {
                 let server = try await LoopbackServer { exchange in
                     switch exchange.request.path {
@@ -105,11 +102,11 @@ import TransportConformance
             }
             try await round()
             try await settled()
-            let before = try descriptors()
+            let before = try OpenFiles.count()
             for _ in 0..<5 { try await round() }
             try await settled()
             // The last transport may not have closed its pair of sockets yet.
-            #expect(try descriptors() <= before + 2)
+            #expect(try OpenFiles.count() <= before + 2)
         }
     }
 
@@ -134,14 +131,11 @@ import TransportConformance
 
     @Test func aTransportWithoutExchangesOpensNothing() async {
         await #expect(processExitsWith: .success) {
-            func descriptors() throws -> Int {
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-            }
             func opened() throws -> Int {
-                let before = try descriptors()
+                let before = try OpenFiles.count()
                 let loop = CurlLoop(name: "unused")
                 for _ in 0..<3 { _ = CurlTransport(loop: loop) }
-                return try descriptors() - before
+                return try OpenFiles.count() - before
             }
             // The rest of the process, too, may open or close a descriptor meanwhile.
             let isUnchanged = try (0..<5).contains { _ in try opened() == 0 }
@@ -156,20 +150,17 @@ import TransportConformance
                 let transport = CurlTransport.separate()
                 _ = try await transport.run(server.request())
             }
-            func descriptors() throws -> Int {
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-            }
             try await use()
             try await server.waitUntil { $0.openConnectionCount == 0 }
-            let before = try descriptors()
+            let before = try OpenFiles.count()
             for _ in 0..<20 { try await use() }
             try await server.waitUntil { $0.openConnectionCount == 0 }
             // Each loop has several. A wait with a timer may have made Dispatch open some, which the process keeps.
             let most = before + 10
             // The threads of the loops close their descriptors when they get to run.
             let end = ContinuousClock.now + .seconds(30)
-            while try descriptors() > most, ContinuousClock.now < end { await Task.yield() }
-            #expect(try descriptors() <= most)
+            while try OpenFiles.count() > most, ContinuousClock.now < end { await Task.yield() }
+            #expect(try OpenFiles.count() <= most)
         }
     }
 }

@@ -63,7 +63,7 @@ import TransportConformance
             try #require(OpenFiles.lowerLimit(to: 256))
             let folder = try SocketFolder()
             let (root, keys) = (URL(fileURLWithPath: folder["root.pem"]), URL(fileURLWithPath: folder["keys"]))
-            try WireCertificates.root.write(to: root)
+            try SampleCertificates.root.write(to: root)
             var taken: [Int32] = []
             while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
             let settings = CurlSettings(TransportConfiguration(certificateAuthorities: .file(root)))

@@ -18,7 +18,7 @@ import TransportConformance
     @Test func validSettingsAreAccepted() {
         #expect(CurlTransport.separate().configurationFailure == nil)
         let sound = TransportConfiguration(
-            certificateAuthorities: .certificates([WireCertificates.root]), minimumTLSVersion: .tls13)
+            certificateAuthorities: .certificates([SampleCertificates.root]), minimumTLSVersion: .tls13)
         #expect(CurlTransport.separate(sound).configurationFailure == nil)
     }
 
@@ -36,16 +36,16 @@ import TransportConformance
     // MARK: Certificate authorities
 
     @Test func certificatesAreTakenInPEMAndInDERForm() throws {
-        let der = try #require(CertificateForm.certificates(in: WireCertificates.root)?.first)
-        let both = WireCertificates.root + WireCertificates.leaf
+        let der = try #require(CertificateForm.certificates(in: SampleCertificates.root)?.first)
+        let both = SampleCertificates.root + SampleCertificates.leaf
         #expect(throws: Never.self) { try CertificateAuthorities.read(.certificates([der, both])) }
     }
 
     @Test(arguments: [
         ([Data](), "list is empty"), ([Data()], "element 0 holds no certificate"),
-        ([WireCertificates.root, Data("garbage".utf8)], "element 1"),
+        ([SampleCertificates.root, Data("garbage".utf8)], "element 1"),
         (
-            [WireCertificates.root + Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)],
+            [SampleCertificates.root + Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)],
             "element 0"
         ),
         ([Data([0x30, 0x03, 1, 2, 3])], "element 0"),
@@ -67,7 +67,7 @@ import TransportConformance
             #expect(write(ends[1], "marker\n", 7) == 7)
             dup2(ends[0], STDIN_FILENO)
             #expect(throws: TransportFailure.self) {
-                try CertificateAuthorities.read(.certificates([WireCertificates.encrypted]))
+                try CertificateAuthorities.read(.certificates([SampleCertificates.encrypted]))
             }
             var unread: Int32 = 0
             #expect(ioctl(ends[0], UInt(FIONREAD), &unread) == 0)
@@ -100,15 +100,15 @@ import TransportConformance
         ),
         (.pem(certificateChain: Data(), privateKey: Data()), "certificate chain is missing or malformed"),
         (
-            .pem(certificateChain: WireCertificates.leaf, privateKey: Data("x".utf8)),
+            .pem(certificateChain: SampleCertificates.leaf, privateKey: Data("x".utf8)),
             "private key is missing or malformed"
         ),
-        (.pem(certificateChain: WireCertificates.leaf, privateKey: Data()), "private key is missing or malformed"),
+        (.pem(certificateChain: SampleCertificates.leaf, privateKey: Data()), "private key is missing or malformed"),
         (.pkcs12(Data("x".utf8), password: ""), "archive is missing or malformed"),
         (.pkcs12(Data(), password: "p"), "archive is missing or malformed"),
         (.pkcs12(Data(), password: "p\0q"), "password cannot contain NUL"),
         (
-            .pem(certificateChain: WireCertificates.leaf, privateKey: Data("x".utf8), password: "\0"),
+            .pem(certificateChain: SampleCertificates.leaf, privateKey: Data("x".utf8), password: "\0"),
             "password cannot contain NUL"
         ),
     ])
@@ -158,7 +158,7 @@ import TransportConformance
     /// The path of the URL is that of a certificate.
     @Test func aURLOfAnotherSchemeIsNotAFile() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("moya-\(UUID().uuidString).pem")
-        try WireCertificates.root.write(to: file)
+        try SampleCertificates.root.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let url = try #require(URL(string: "https://localhost\(file.path)"))
         let failure = try failure(TransportConfiguration(certificateAuthorities: .file(url)))

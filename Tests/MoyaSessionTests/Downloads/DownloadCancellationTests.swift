@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import MoyaTesting
 import MoyaTransport
 import Testing
 

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import MoyaTesting
 import MoyaTransport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTesting
 import MoyaTransport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import MoyaSession
+import MoyaTesting
 import MoyaTransport
 
 extension PresentedServerTrust {

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaTesting
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaTesting
 import Testing
 
 @Suite struct NetworkActivityPluginTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Moya
 import MoyaSession
+import MoyaTesting
 import Testing
 
 @Suite struct CallbackQueueTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaTesting
 import Testing
 
 /// A call that is cancelled after its response arrived and before its caller has it ends as cancelled.

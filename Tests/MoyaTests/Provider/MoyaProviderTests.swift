@@ -1,6 +1,7 @@
 import Foundation
 import Moya
 import MoyaSession
+import MoyaTesting
 import MoyaTransport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaTesting
 import Testing
 
 /// The closures of a call, which usually capture the owner of its token.

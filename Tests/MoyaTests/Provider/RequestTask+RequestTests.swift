@@ -1,6 +1,7 @@
 import Foundation
 import Moya
 import MoyaSession
+import MoyaTesting
 import Testing
 
 /// The request that each task makes of a session.

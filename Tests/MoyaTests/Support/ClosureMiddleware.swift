@@ -1,6 +1,7 @@
 import Foundation
 import Moya
 import MoyaSession
+import MoyaTesting
 
 /// A middleware whose behaviour a test sets.
 struct ClosureMiddleware: MoyaMiddleware {

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaTesting
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,5 +1,6 @@
 import Foundation
 import Moya
+import MoyaTesting
 import MoyaTransport
 
 /// Stands in for a server: each exchange is answered by a script.

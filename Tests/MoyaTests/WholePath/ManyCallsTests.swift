@@ -29,12 +29,12 @@ import Testing
             let server = try await LoopbackServer { try await $0.respond(body: "hello") }
             try await Self.cancelAtRandom(server, seed: 1)
             try await server.waitUntil { $0.openConnectionCount == 0 }
-            let descriptors = Self.openDescriptors()
+            let descriptors = try OpenFiles.count()
             for seed: UInt64 in 2...4 { try await Self.cancelAtRandom(server, seed: seed) }
             // The providers are released: their connections close on the transport's own thread.
             try await server.waitUntil { $0.openConnectionCount == 0 }
             // Dispatch opens a few when it first has a use for them; three thousand calls would leave more.
-            #expect(try await Self.settles { Self.openDescriptors() <= descriptors + 4 })
+            #expect(try await Self.settles { try OpenFiles.count() <= descriptors + 4 })
             #expect(temporary.names.filter { $0.hasPrefix("moya-download-") } == [])
         }
     }
@@ -70,22 +70,13 @@ import Testing
     }
 
     /// `true` if a condition becomes true within ten seconds: closing a descriptor has no notification.
-    private static func settles(_ isTrue: () -> Bool) async throws -> Bool {
+    private static func settles(_ isTrue: () throws -> Bool) async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(10)
-        while !isTrue() {
+        while try !isTrue() {
             guard ContinuousClock.now < deadline else { return false }
             try await ContinuousClock().sleep(for: .milliseconds(5))
         }
         return true
-    }
-
-    private static func openDescriptors() -> Int {
-        #if os(Linux)
-        let folder = "/proc/self/fd"
-        #else
-        let folder = "/dev/fd"
-        #endif
-        return (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
     }
 }
 

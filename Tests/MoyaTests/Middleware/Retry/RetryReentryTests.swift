@@ -1,3 +1,4 @@
+import MoyaTesting
 import Testing
 
 @testable import Moya

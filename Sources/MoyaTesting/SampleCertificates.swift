@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// Certificates that are valid until the next century, so that no test depends on a date; their keys are not kept.
-enum SampleCertificates {
+package enum SampleCertificates {
     /// An authority, with an EC key.
-    static let root = Data(
+    package static let root = Data(
         """
         -----BEGIN CERTIFICATE-----
         MIIBkzCCATmgAwIBAgIUcvnyz4dPYp+uaSYowXGgRcPhkZAwCgYIKoZIzj0EAwIw
@@ -20,7 +20,7 @@ enum SampleCertificates {
         """.utf8)
 
     /// The certificate of `sample.test`, from that authority, with an EC key.
-    static let leaf = Data(
+    package static let leaf = Data(
         """
         -----BEGIN CERTIFICATE-----
         MIIBmzCCAUCgAwIBAgIBAjAKBggqhkjOPQQDAjAWMRQwEgYDVQQDDAtTYW1wbGUg
@@ -37,7 +37,7 @@ enum SampleCertificates {
         """.utf8)
 
     /// The public key of that certificate.
-    static let leafKey = Data(
+    package static let leafKey = Data(
         """
         -----BEGIN PUBLIC KEY-----
         MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEpJBNVMTlccSVSHPUNCqdDEcnzjOW
@@ -47,7 +47,7 @@ enum SampleCertificates {
         """.utf8)
 
     /// A self-signed certificate with an RSA key.
-    static let rsa = Data(
+    package static let rsa = Data(
         """
         -----BEGIN CERTIFICATE-----
         MIIDDTCCAfWgAwIBAgIUWXp7U6yATAIcnkO3gdAWSK1ZBv8wDQYJKoZIhvcNAQEL
@@ -72,7 +72,7 @@ enum SampleCertificates {
         """.utf8)
 
     /// The public key of that certificate.
-    static let rsaKey = Data(
+    package static let rsaKey = Data(
         """
         -----BEGIN PUBLIC KEY-----
         MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAwXEvFtrnN+99Sm1GWlm5
@@ -87,7 +87,7 @@ enum SampleCertificates {
         """.utf8)
 
     /// An empty list of the authority's.
-    static let revocationList = Data(
+    package static let revocationList = Data(
         """
         -----BEGIN X509 CRL-----
         MIGvMFcCAQEwCgYIKoZIzj0EAwIwFjEUMBIGA1UEAwwLU2FtcGxlIHJvb3QXDTI2
@@ -95,6 +95,26 @@ enum SampleCertificates {
         KoZIzj0EAwIDSAAwRQIhAKSZjKN7qn4X4WZasTZ3AycY8/X8euh05Cz9nRAVLCxv
         AiA8PuLdsk3o93lrNJSwN20I2WiqNYg+e+MGo7fUx8TRTg==
         -----END X509 CRL-----
+
+        """.utf8)
+
+    /// The authority in a block that is encrypted (RFC 1421 section 4.6) with the password `marker`.
+    package static let encrypted = Data(
+        """
+        -----BEGIN CERTIFICATE-----
+        Proc-Type: 4,ENCRYPTED
+        DEK-Info: AES-256-CBC,00112233445566778899AABBCCDDEEFF
+
+        g4uLc9W8VSJx95S2Jyv3rC5eyO7RZ3WA8395XnSS/JpQmG0zCXbiEXK4ALSlcnMQ
+        G0Egx1+cTsxT8cVj7OT5Qwq0rSsKJwD/z49dYIx0aj20VPQbuviAn4em7C+NslrZ
+        51yOUS2k+GlAJktqXIFhEb4/0F3VTyrXNwmjF7sOozdJfHzwIH7GeTfq7d1NSLg/
+        ediTMEvP2kv5ccIXtqTsNuU7wH2EUqbLr0C3edZ+27o3vmqlpugXhTEu8HgJzloC
+        cvaAAaTU3MyBFXcAl/2wvcpObI+jhHT+h14sM3xIC8vkkDZ8acLThgaPeSDFP9Xj
+        TNaSqMBnSJzNxAMReyH/84uyu8DOfJyMxmsUs7jkF8349w6i26QTbnKBYoM/BBZJ
+        dzz1/EINXbL9UoxipppoYZMwjpIAWNbnm8lMAhjprH/HhPm1CFn1T4l3XzHNtq/K
+        fS9UNEQvkJjZFi+gKApr2d1oq91E9yy3GKgoE5RVfhIabeqkZPw6WqtOAM/o/UJ8
+        gefHsWYODgikFKURJ0NVVFomWkMfCH6OHrToOikVATc=
+        -----END CERTIFICATE-----
 
         """.utf8)
 }
