@@ -1,6 +1,7 @@
 import Foundation
 import Moya
 import MoyaSession
+import MoyaTesting
 import Testing
 
 /// The limits of a call pass through the override of a subclass, and apply to no other call.
