@@ -1,13 +1,11 @@
 #if HTTPTypes
+import Foundation
 public import HTTPTypes
 public import MoyaSession
 public import MoyaTransport
 
 #if canImport(FoundationNetworking)
-import Foundation
 public import FoundationNetworking
-#else
-public import Foundation
 #endif
 
 extension MoyaTransport.HTTPRequest {

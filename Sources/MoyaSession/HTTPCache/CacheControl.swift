@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import MoyaTransport
 
 /// The directives of `Cache-Control` fields (RFC 9111 section 5.2).

@@ -1,10 +1,8 @@
+import Foundation
 import MoyaTransport
 
 #if canImport(FoundationNetworking)
-import Foundation
 package import FoundationNetworking
-#else
-package import Foundation
 #endif
 
 /// The names of the header fields that a closure of the app has ever set with a credential.

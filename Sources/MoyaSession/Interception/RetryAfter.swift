@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import MoyaTransport
 
 /// The `Retry-After` of a response (RFC 9110 section 10.2.3).

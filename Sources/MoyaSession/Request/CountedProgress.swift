@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import MoyaTransport
 
 /// A `Progress` that is updated from byte counts.

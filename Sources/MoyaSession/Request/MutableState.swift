@@ -1,10 +1,8 @@
+import Foundation
 import MoyaTransport
 
 #if canImport(FoundationNetworking)
-import Foundation
 package import FoundationNetworking
-#else
-package import Foundation
 #endif
 
 /// The mutable state of a request, protected by its lock.

@@ -1,10 +1,8 @@
+import Foundation
 import MoyaTransport
 
 #if canImport(FoundationNetworking)
-import Foundation
 package import FoundationNetworking
-#else
-package import Foundation
 #endif
 
 extension DataResponse: MaskedDescription {
