@@ -29,8 +29,12 @@ extension FastJSONNode {
         return Int64(exactly: magnitude).flatMap { T(exactly: -$0) }
     }
 
-    /// The value as a floating-point value, if it is a number of so few characters that an integer and a fraction differ.
-    var shortDouble: Double? { text.count <= 15 ? normalDouble : nil }
+    /// The value as a floating-point value, if it is a number of few characters that is an integer exactly if the value
+    /// is.
+    var shortDouble: Double? {
+        guard isNumber, text.count <= 15, let double = normalDouble, abs(double) < 0x1p53 else { return nil }
+        return double
+    }
 
     /// The value as a floating-point value, if it is a number that is neither too large nor too small.
     var normalDouble: Double? {
