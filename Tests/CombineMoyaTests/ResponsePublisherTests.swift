@@ -116,6 +116,15 @@ import OpenCombine
         #expect(request.isCancelled)
     }
 
+    @Test func cancellingASubscriptionBeforeItsFirstDemandCancelsItsRequest() {
+        let (session, _) = session(.silence)
+        let request = session.request(url)
+        let subscriber = Asking<AFDataResponse<Data>, Never>()
+        request.publishData(queue: queue).subscribe(subscriber)
+        subscriber.cancel()
+        #expect(request.isCancelled)
+    }
+
     // MARK: Downloads
 
     @Test func aDownloadIsPublishedWithItsFile() async throws {

@@ -132,6 +132,12 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
     }
 
+    @Test func refusedBodyOfAMebibyteIsRead() async throws {
+        let server = try await server(404, body: String(repeating: "a", count: 1 << 20))
+        let output = try await client(of: server).send(.get, "/a")
+        #expect(try await output.text().utf8.count == 1 << 20)
+    }
+
     @Test func refusedBodyThatIsTooLongIsAnErrorOfItsIteration() async throws {
         let server = try await server(404, body: String(repeating: "a", count: 2 << 20))
         let output = try await client(of: server).send(.get, "/a")
