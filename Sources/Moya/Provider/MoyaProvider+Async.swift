@@ -13,10 +13,16 @@ extension MoyaProviderType {
     ///
     /// - Throws: `MoyaError`; for a cancelled call, its underlying error is `NSURLErrorDomain` -999.
     @_disfavoredOverload
+    @inlinable
     public func request(_ target: Target) async throws(MoyaError) -> Response {
-        if let provider = self as? MoyaProvider<Target> { return try await provider.result(of: target, nil).get() }
-        return try await awaitedResult { request(target, callbackQueue: .global(), progress: nil, completion: $0) }
-            .get()
+        // It costs nothing where the compiler knows the provider's type.
+        if let provider = self as? MoyaProvider<Target> { return try await provider.result(of: target).get() }
+        return try await resultOfCompletionForm(target).get()
+    }
+
+    @usableFromInline
+    func resultOfCompletionForm(_ target: Target) async -> Result<Response, MoyaError> {
+        await awaitedResult { request(target, callbackQueue: .global(), progress: nil, completion: $0) }
     }
 
     /// Awaits the first completion of a call that is made by its completion form.
@@ -100,7 +106,10 @@ extension MoyaProvider {
         return try response.map(type, atKeyPath: keyPath, using: decoder, failsOnEmptyData: failsOnEmptyData)
     }
 
-    fileprivate func result(of target: Target, _ limits: CallLimits?) async -> Result<Response, MoyaError> {
+    @usableFromInline
+    func result(of target: Target) async -> Result<Response, MoyaError> { await result(of: target, nil) }
+
+    private func result(of target: Target, _ limits: CallLimits?) async -> Result<Response, MoyaError> {
         // Subclass overrides and coalescing are implemented by the completion form.
         guard !isSubclass, !trackInflights else {
             guard !_Concurrency.Task.isCancelled else {
