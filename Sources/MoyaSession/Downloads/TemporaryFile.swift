@@ -43,8 +43,7 @@ final class TemporaryFile: @unchecked Sendable {
         let descriptor: Int32
         do throws(RegularFile.Refusal) {
             let file = try opened(url, flags: O_WRONLY | O_APPEND)
-            // Some file systems have no locks.
-            if flock(file.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { throw .unopened(EWOULDBLOCK) }
+            if file.lock() == false { throw .unopened(EWOULDBLOCK) }
             // The other request may have moved it meanwhile, or cut it to begin earlier.
             guard file.isAt(url.path), file.currentLength >= length else { throw .unopened(ENOENT) }
             guard ftruncate(file.descriptor, off_t(length)) == 0 else { throw .unopened(errno) }
@@ -59,8 +58,7 @@ final class TemporaryFile: @unchecked Sendable {
 
     /// Removes the file of an earlier download, unless another request writes to it.
     static func removeUnused(_ url: URL) {
-        guard let file = try? opened(url) else { return }
-        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { return }
+        guard let file = try? opened(url), file.lock() != false else { return }
         unlink(url.path)
     }
 
@@ -114,7 +112,7 @@ final class TemporaryFile: @unchecked Sendable {
 
     /// Gives the file another name, by which no resume data finds it; it keeps the old one if that fails.
     func rename() {
-        let name = Self.namePrefix + String(UInt64.random(in: 0 ... .max), radix: 36)
+        let name = Self.namePrefix + PrivateFile.randomSuffix
         let other = url.deletingLastPathComponent().appendingPathComponent(name)
         if systemRename(url.path, other.path) == 0 { url = other }
     }

@@ -179,9 +179,9 @@ final class CacheFolder: Sendable {
     ///   may be about to lock it, and on a file system without locks.
     private func isLeft(_ name: String, since changed: Double) -> Bool {
         guard let file = try? RegularFile(at: name, in: files, flags: O_NOFOLLOW) else { return false }
-        let isLocked = flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
-        if !isLocked, errno == EWOULDBLOCK { return false }
-        return isLocked && file.length > 0 || Date().timeIntervalSince1970 - changed > Self.longestWriting
+        let isLocked = file.lock()
+        if isLocked == false { return false }
+        return isLocked == true && file.length > 0 || Date().timeIntervalSince1970 - changed > Self.longestWriting
     }
 
     private static func changed(_ status: stat) -> Double {

@@ -171,7 +171,7 @@ final class FileBodyWriter: CachedBodyWriter {
     /// - Returns: `nil` if the last block is not full, or if the file was continued before, even if that was interrupted.
     init?(continuing body: CachedBodyFile, limit: Int64) {
         guard body.length % Int64(CacheBlock.size) == 0, let opened = try? body.open(flags: O_WRONLY | O_APPEND),
-            opened.isOwn, flock(opened.descriptor, LOCK_EX | LOCK_NB) == 0, opened.currentLength == body.fileSize
+            opened.isOwn, opened.lock() == true, opened.currentLength == body.fileSize
         else { return nil }
         folder = body.folder
         self.limit = limit

@@ -1,13 +1,10 @@
 import Foundation
 
-/// A lock of a file (`flock(2)`) that at most one holder among all processes has; given back with the value, and by the
-/// end of the process.
+/// An exclusive lock among processes and among the locks of one (`flock(2)`), released with the object.
 package final class FileLock: Sendable {
-    private let descriptor: Int32
+    private let file: RegularFile
 
-    private init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-    deinit { _ = closeDescriptor(descriptor) }
+    private init(_ file: consuming RegularFile) { self.file = file }
 
     /// Waits for the lock, without holding a thread.
     ///
@@ -17,12 +14,12 @@ package final class FileLock: Sendable {
         guard let file = try? RegularFile(at: path, flags: O_RDWR | O_CREAT | O_NOFOLLOW), file.isOwn else {
             return nil
         }
-        let lock = FileLock(file.release())
-        while flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { return nil }
+        let lock = FileLock(file)
+        while let isLocked = lock.file.lock() {
+            if isLocked { return lock }
             // The system has no call that waits for it without a thread.
             guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return nil }
         }
-        return lock
+        return nil
     }
 }

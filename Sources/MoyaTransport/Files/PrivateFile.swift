@@ -41,12 +41,15 @@ package struct PrivateFile: ~Copyable {
     package static func make(withPrefix prefix: String, in folder: Folder? = nil) throws(SystemError) -> PrivateFile {
         while true {
             do throws(SystemError) {
-                return try PrivateFile(at: prefix + String(UInt64.random(in: 0 ... .max), radix: 36), in: folder)
+                return try PrivateFile(at: prefix + randomSuffix, in: folder)
             } catch {
                 if error.number != EEXIST { throw error }
             }
         }
     }
+
+    /// A suffix with which hardly any file is named twice.
+    package static var randomSuffix: String { String(UInt64.random(in: 0 ... .max), radix: 36) }
 
     deinit {
         if descriptor >= 0 { _ = closeDescriptor(descriptor) }
@@ -112,7 +115,7 @@ package struct PrivateFile: ~Copyable {
             let path = "\(directory)/\(name)"
             // One that is empty may not be locked yet.
             guard let file = try? RegularFile(at: path, flags: O_NOFOLLOW), file.isOwn, file.length > 0,
-                flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
+                file.lock() == true
             else { continue }
             unlink(path)
         }

@@ -50,6 +50,14 @@ package struct RegularFile: ~Copyable {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     }
 
+    /// Locks the file until its descriptor is closed (`flock(2)`), without waiting.
+    ///
+    /// - Returns: `false` if the lock is another descriptor's; `nil` if the file system has no locks.
+    package borrowing func lock() -> Bool? {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        return errno == EWOULDBLOCK ? false : nil
+    }
+
     /// Returns the descriptor; the caller closes it.
     package consuming func release() -> Int32 {
         let descriptor = descriptor

@@ -100,8 +100,8 @@ public actor FileTokenStore: OAuthTokenStore {
         return new
     }
 
-    /// Waits until no other store refreshes the tokens of the file; `nil` if it cannot be locked.
-    func refreshLock() async -> FileLock? {
+    /// Waits for the lock of the file; `nil` if it cannot be locked.
+    public func refreshLock() async -> (any Sendable)? {
         guard let path = try? resolvedPath.get() else { return nil }
         return await FileLock.acquire(at: "\(path).lock")
     }

@@ -26,9 +26,21 @@ public protocol OAuthTokenStore: Sendable {
     ///   - new: The new tokens; `nil` removes the old ones.
     /// - Returns: The tokens that are stored now: `new`, or those of the log-in.
     func replace(_ old: OAuthTokens, with new: OAuthTokens?) async throws -> OAuthTokens?
+
+    /// Waits until nobody else refreshes the tokens, and keeps others from it until the returned value is released.
+    ///
+    /// A store that several processes share implements it, such as one in the keychain of an app and its extension. The
+    /// tokens are loaded again then, and refreshed only if they are still the same. The task is cancelled if it takes too
+    /// long.
+    ///
+    /// - Returns: `nil`, as the default does, if the tokens are those of this process alone.
+    func refreshLock() async -> (any Sendable)?
 }
 
 extension OAuthTokenStore {
+    /// No lock: the tokens are those of this process alone.
+    public func refreshLock() async -> (any Sendable)? { nil }
+
     /// Loads the tokens, and saves or removes them in a second step.
     public func replace(_ old: OAuthTokens, with new: OAuthTokens?) async throws -> OAuthTokens? {
         let stored = try await load()

@@ -19,8 +19,7 @@ import MoyaSession
 ///   existing token, if any.
 /// - Further calls wait, since only one refresh runs at a time. It continues if the call that started it is cancelled.
 ///   Pass one value to all providers that share the tokens: two values would each send the refresh token, and a server
-///   that replaces it refuses the second. Only with a ``FileTokenStore`` each, one waits for the other, also in another
-///   process.
+///   that replaces it refuses the second, unless their store has a lock, as ``FileTokenStore`` has.
 /// - A call that ends with a 401 refreshes the token and is made once more, unless its body is a stream. A second 401
 ///   ends the call, and so does a 401 behind a redirect to another origin, which did not get the token, or behind one of
 ///   a method that is not idempotent. A call takes part in at most two refreshes, whatever the tokens' lifetime.

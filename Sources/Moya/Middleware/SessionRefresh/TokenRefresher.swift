@@ -139,22 +139,25 @@ final class TokenRefresher: Sendable {
     }
 
     private func outcome(of stale: OAuthTokens) async -> Outcome {
-        let lock = await (store as? FileTokenStore)?.refreshLock()
+        let lock = await store.refreshLock()
         defer { withExtendedLifetime(lock) {} }
         if _Concurrency.Task.isCancelled { return .failure(tookTooLong) }
-        if lock != nil {
-            do {
-                // Another process may have refreshed them, or logged out.
-                guard let stored = try await store.load() else {
-                    return .failure(SessionRefreshError.loggedOut.moyaError)
-                }
-                let isOther = !stored.accessToken.isEmpty && stored.accessToken != stale.accessToken
-                if isOther || !stored.hasRefreshToken(of: stale) { return .success(stored) }
-            } catch {
-                // The new tokens replace what cannot be read.
-            }
-        }
+        if lock != nil, let others = await outcomeOfOthers(insteadOf: stale) { return others }
         return await refreshed(stale)
+    }
+
+    /// The tokens of another process that has refreshed them meanwhile, or its log-out; `nil` if it has done neither.
+    private func outcomeOfOthers(insteadOf stale: OAuthTokens) async -> Outcome? {
+        do {
+            guard let stored = try await store.load() else {
+                return .failure(SessionRefreshError.loggedOut.moyaError)
+            }
+            let isRefreshed = !stored.accessToken.isEmpty && stored.accessToken != stale.accessToken
+            return isRefreshed || !stored.hasRefreshToken(of: stale) ? .success(stored) : nil
+        } catch {
+            // The new tokens replace what cannot be read.
+            return nil
+        }
     }
 
     private func refreshed(_ stale: OAuthTokens) async -> Outcome {

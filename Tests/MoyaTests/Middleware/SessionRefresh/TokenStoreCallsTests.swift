@@ -32,6 +32,22 @@ import Testing
             await beforeReplacing.value?()
             return await kept.replace(old, with: new)
         }
+
+        /// The number of locks that are held.
+        let locks = Lock(0)
+
+        func refreshLock() async -> (any Sendable)? { Held(in: self) }
+
+        private final class Held: Sendable {
+            private let store: WorkingStore
+
+            init(in store: WorkingStore) {
+                self.store = store
+                store.locks.withLock { $0 += 1 }
+            }
+
+            deinit { store.locks.withLock { $0 -= 1 } }
+        }
     }
 
     private static func expired(_ number: Int) -> OAuthTokens {
@@ -47,6 +63,14 @@ import Testing
         let refresh = SessionRefresh(tokens: store, refreshingAtMost: limit) { [server] in try await server.refresh($0)
         }
         return MoyaProvider(session: Session(transport: transport), middleware: [refresh], clock: clock)
+    }
+
+    @Test func lockOfAStoreIsHeldUntilItsTokensAreReplaced() async throws {
+        let held = Recorder<Int>()
+        store.beforeReplacing.withLock { [store] in $0 = { held.append(store.locks.value) } }
+        _ = try await provider().request(API())
+        #expect(held.values == [1] && store.locks.value == 0)
+        store.beforeReplacing.set(nil)
     }
 
     @Test func callOfAStoreThatReplacesTokensNeedsNone() async throws {
