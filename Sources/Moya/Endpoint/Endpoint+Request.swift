@@ -18,7 +18,7 @@ extension Endpoint {
         if method != .get { request.httpMethod = method.rawValue }
         if let httpHeaderFields {
             request.allHTTPHeaderFields = httpHeaderFields
-            if ASCII.hasDuplicates(httpHeaderFields.keys) { request = HTTPRequest(request).urlRequest ?? request }
+            if httpHeaderFields.hasNamesDifferingInCase { request = HTTPRequest(request).urlRequest ?? request }
         }
         switch task {
         case .requestPlain, .uploadFile, .uploadMultipart, .downloadDestination:

@@ -26,9 +26,7 @@ extension MoyaProvider {
         guard skipsEndpoints else { return .endpoint(endpoint(target)) }
         let (url, isPlain) = URL.text(of: target)
         let (method, task, headers) = (target.method, target.task, target.headers)
-        if isPlain, case .requestPlain = task, !hasLowercaseLetters(method),
-            !ASCII.hasDuplicates((headers ?? [:]).keys)
-        {
+        if isPlain, case .requestPlain = task, !hasLowercaseLetters(method), headers?.hasNamesDifferingInCase != true {
             let fields = (headers ?? [:]).map { HTTPField(name: $0.key, value: $0.value) }
             return .plain(HTTPRequest(method: method.rawValue, url: url, fields: fields))
         }

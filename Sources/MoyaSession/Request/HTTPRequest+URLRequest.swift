@@ -15,10 +15,12 @@ extension HTTPRequest {
     /// is kept.
     package init(_ urlRequest: URLRequest) {
         var urlRequest = urlRequest
-        var fields = (urlRequest.allHTTPHeaderFields ?? [:]).map { HTTPField(name: $0.key, value: $0.value) }
+        let names = urlRequest.allHTTPHeaderFields ?? [:]
+        var fields = names.map { HTTPField(name: $0.key, value: $0.value) }
         if fields.count > 1 {
             fields.sort { $0.name < $1.name }
-            if fields.keepLastOfEqualNames() {
+            if names.hasNamesDifferingInCase {
+                fields.keepLastOfEqualNames()
                 urlRequest.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.value) })
             }
         }
@@ -54,13 +56,10 @@ extension HTTPRequest: URLRequestConvertible {
 }
 
 extension [HTTPField] {
-    /// Removes all but the last of the fields whose names differ only in case (RFC 9110 section 5.1); returns if there
-    /// were any.
-    fileprivate mutating func keepLastOfEqualNames() -> Bool {
-        guard ASCII.hasDuplicates(lazy.map(\.name)) else { return false }
+    /// Removes all but the last of the fields whose names differ only in case (RFC 9110 section 5.1).
+    fileprivate mutating func keepLastOfEqualNames() {
         self = indices.filter { index in
             !self[(index + 1)...].contains { ASCII.equalIgnoringCase($0.name, self[index].name) }
         }.map { self[$0] }
-        return true
     }
 }
