@@ -60,10 +60,9 @@ extension ProviderCall {
                 number: route.number, timeline: route.timeline)
         }
         call.isStreamed = isStreamed
-        let process: PluginContext.Process = { [self] in processed($0, target) }
-        call.plugins = PluginContext(
-            plugins: plugins, target: target, session: beginning.session,
-            process: route.placesPlugins ? process : nil)
+        var process: PluginContext.Process?
+        if route.placesPlugins { process = { [self] in processed($0, target) } }
+        call.plugins = PluginContext(plugins: plugins, target: target, session: beginning.session, process: process)
         let next = NextMiddleware(middleware: route.middleware) { [self] call throws(MoyaError) in
             try await attempt(call, beginning, on: route).get()
         }
