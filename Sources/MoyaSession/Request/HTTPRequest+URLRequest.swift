@@ -15,11 +15,11 @@ extension HTTPRequest {
     /// is kept.
     package init(_ urlRequest: URLRequest) {
         var urlRequest = urlRequest
-        let names = urlRequest.allHTTPHeaderFields ?? [:]
-        var fields = names.map { HTTPField(name: $0.key, value: $0.value) }
+        let headerFields = urlRequest.allHTTPHeaderFields ?? [:]
+        var fields = headerFields.map { HTTPField(name: $0.key, value: $0.value) }
         if fields.count > 1 {
             fields.sort { $0.name < $1.name }
-            if names.hasNamesDifferingInCase {
+            if headerFields.hasNamesDifferingInCase {
                 fields.keepLastOfEqualNames()
                 urlRequest.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.value) })
             }
