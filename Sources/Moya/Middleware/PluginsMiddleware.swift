@@ -25,7 +25,7 @@ public struct PluginsMiddleware: MoyaMiddleware {
             return try await next(call)
         }
         var call = call
-        call.request = context.plugins.reduce(call.request) { $1.prepare($0, target: context.target) }
+        call.request = context.plugins.prepare(call.request, target: context.target)
         let unsent = UnsentRequest(call.request, in: context.session)
         for plugin in context.plugins { plugin.willSend(unsent, target: context.target) }
         call.unsent = unsent

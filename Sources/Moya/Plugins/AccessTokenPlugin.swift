@@ -49,17 +49,21 @@ public struct AccessTokenPlugin: PluginType {
 
     /// Adds the field, after a comma if the request already has one.
     public func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+        var request = request
+        addToken(to: &request, target: target)
+        return request
+    }
+
+    func addToken(to request: inout URLRequest, target: any TargetType) {
         guard let authorizable = target as? any AccessTokenAuthorizable,
             let authorizationType = authorizable.authorizationType
-        else { return request }
-        var request = request
+        else { return }
         let credential = Self.keepingRefused(authorizationType.value + " " + tokenClosure(target.innermost))
         var fields = request.allHTTPHeaderFields ?? [:]
         let name = fields.keys.first { ASCII.equalIgnoringCase($0, "authorization") } ?? "Authorization"
         fields[name] = fields[name].map { "\($0),\(credential)" } ?? credential
         // On Linux, setting one field costs twice as much as setting all.
         request.allHTTPHeaderFields = fields
-        return request
     }
 
     /// Replaces characters that make Foundation on Linux silently drop the field with U+0001, which makes the call fail

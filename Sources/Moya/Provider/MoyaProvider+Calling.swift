@@ -186,7 +186,7 @@ extension MoyaProvider {
 
     /// Passes a request through the plugins' `prepare` and `willSend`, and returns the prepared request.
     public final func notifyPluginsOfImpendingStub(for request: URLRequest, target: Target) -> URLRequest {
-        let prepared = plugins.reduce(request) { $1.prepare($0, target: target) }
+        let prepared = plugins.prepare(request, target: target)
         let unsent = UnsentRequest(prepared, in: session)
         for plugin in plugins { plugin.willSend(unsent, target: target) }
         return prepared

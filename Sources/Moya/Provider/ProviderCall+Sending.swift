@@ -15,7 +15,7 @@ extension ProviderCall {
     ) {
         guard startDeadline() else { return }
         var beginning = beginning
-        if parent == nil, let scope = RefreshScope.current { beginning.refreshScope = scope }
+        if parent == nil, let scope = RefreshScope.current { beginning = beginning.within(scope) }
         state.withLock { [beginning] in $0.beginning = beginning }
         // A closure that captures only the call needs no allocation.
         requestClosure(beginning.endpoint) { self.handle($0) }
@@ -193,9 +193,9 @@ extension ProviderCall {
 }
 
 extension ProviderCall: RequestObserver {
-    func prepare(_ urlRequest: URLRequest) -> URLRequest {
+    func prepare(_ urlRequest: consuming URLRequest) -> URLRequest {
         guard let target else { return urlRequest }
-        return plugins.reduce(urlRequest) { $1.prepare($0, target: target) }
+        return plugins.prepare(urlRequest, target: target)
     }
 
     func willSend(_ request: Request) {

@@ -32,19 +32,39 @@ final class ProviderCall: Cancellable {
         case final(Result<Response, MoyaError>)
     }
 
-    /// The input of a call.
-    struct Beginning: Sendable {
+    /// The input of a call; a class, because it is passed from stop to stop.
+    final class Beginning: Sendable {
         let endpoint: Endpoint
         let behavior: StubBehavior
         let session: Session
         /// Makes a subclass's stub; `nil` for the default one.
         let stubbing: (@Sendable (ProviderCall, URLRequest) -> Void)?
         /// The pace of a streamed stub; `nil` for a sample that is delivered whole.
-        var pace: SamplePace?
+        let pace: SamplePace?
         /// The refresh in which the call is made; its request may be known in another task, or on another queue.
-        var refreshScope: RefreshScope? { didSet { isOfRefresh = refreshScope?.isRefreshing ?? false } }
+        let refreshScope: RefreshScope?
         /// `true` if that refresh had not ended then; a later attempt may have the same refresh token.
-        private(set) var isOfRefresh = false
+        let isOfRefresh: Bool
+
+        init(
+            endpoint: Endpoint, behavior: StubBehavior, session: Session,
+            stubbing: (@Sendable (ProviderCall, URLRequest) -> Void)?, pace: SamplePace? = nil,
+            refreshScope: RefreshScope? = nil
+        ) {
+            self.endpoint = endpoint
+            self.behavior = behavior
+            self.session = session
+            self.stubbing = stubbing
+            self.pace = pace
+            self.refreshScope = refreshScope
+            isOfRefresh = refreshScope?.isRefreshing ?? false
+        }
+
+        func within(_ scope: RefreshScope) -> Beginning {
+            Beginning(
+                endpoint: endpoint, behavior: behavior, session: session, stubbing: stubbing, pace: pace,
+                refreshScope: scope)
+        }
     }
 
     typealias Answer = Result<URLRequest, MoyaError>

@@ -6,7 +6,8 @@ import FoundationNetworking
 
 /// Calls adapters in order, each with the request returned by the previous one.
 final class AdaptationChain: Sendable {
-    typealias Answer = @Sendable (Result<URLRequest, any Error>) -> Void
+    /// Consumes the result: a request that nobody else holds is changed in place, which saves Foundation's copy.
+    typealias Answer = @Sendable (consuming Result<URLRequest, any Error>) -> Void
 
     private let count: Int
     private let adapter: @Sendable (Int) -> any RequestAdapter
@@ -38,7 +39,7 @@ final class AdaptationChain: Sendable {
                 return completion(.failure(SessionError.explicitlyCancelled))
             }
             let awaited = OneShotCallback<Result<URLRequest, any Error>>()
-            let answer: Answer = { [self, index] result in
+            let answer: @Sendable (Result<URLRequest, any Error>) -> Void = { [self, index] result in
                 guard awaited.give(result) else { return }
                 switch result {
                 case .success(let adapted): adapt(index + 1, adapted)
@@ -57,6 +58,6 @@ final class AdaptationChain: Sendable {
             }
             index += 1
         }
-        completion(.success(urlRequest))
+        completion(.success(consume urlRequest))
     }
 }

@@ -88,7 +88,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
 
     private func adapt(
         _ urlRequest: URLRequest, for session: Session, _ state: RequestAdapterState?,
-        _ completion: @escaping AdaptationChain.Answer
+        _ completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
     ) {
         AdaptationChain(
             count: adapters.count, adapter: { [adapters] in adapters[$0] }, session: session, state: state,

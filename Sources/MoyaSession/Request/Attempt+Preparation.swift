@@ -66,7 +66,7 @@ extension Attempt {
         let adapters = request.interceptors
         let chain = AdaptationChain(count: adapters.count, adapter: { adapters[$0] }, session: session, state: state) {
             [self] result in
-            switch result {
+            switch consume result {
             case .success(let adapted):
                 let context = request.mutableState.withLock { state in
                     // An observer makes the last change.
@@ -75,7 +75,7 @@ extension Attempt {
                 }
                 guard !context.isOver else { return }
                 if let observer = context.observer {
-                    return show(adapted, to: observer, initial: initial, made: built)
+                    return show(consume adapted, to: observer, initial: initial, made: built)
                 }
                 reportAdaptation(of: initial, to: adapted)
                 send(built.changed(to: adapted), context, isAdapted: true, isChecked: false)
@@ -92,9 +92,9 @@ extension Attempt {
 
     /// Passes the request to its observer, which may change it.
     private func show(
-        _ adapted: URLRequest, to observer: any RequestObserver, initial: URLRequest, made: HTTPRequest
+        _ adapted: consuming URLRequest, to observer: any RequestObserver, initial: URLRequest, made: HTTPRequest
     ) {
-        let prepared = observer.prepare(adapted)
+        let prepared = observer.prepare(consume adapted)
         _ = record(prepared)
         reportAdaptation(of: initial, to: prepared)
         // The observer may read the request and set time limits.
@@ -158,7 +158,7 @@ extension Attempt {
     private func requestBody(of sent: HTTPRequest) throws(SessionError) -> TransportBody {
         guard let urlRequest = sent.urlRequest else { return sent.body }
         if let data = urlRequest.httpBody { return .data(data) }
-        guard let stream = urlRequest.httpBodyStream else { return try bodyBesideURLRequest() }
+        guard let stream = urlRequest.httpBodyStream else { return try bodyBesideURLRequest(sent.body) }
         let known = request.mutableState.withLock { $0.rare?.bodyStream }
         let body = known.flatMap { $0.stream === stream ? $0 : nil } ?? UploadRequest.Stream(stream)
         try body.checkUnread()
@@ -167,8 +167,7 @@ extension Attempt {
     }
 
     /// The body of an ``MoyaTransport/HTTPRequest`` that a `URLRequest` cannot have: a file or a reader.
-    private func bodyBesideURLRequest() throws(SessionError) -> TransportBody {
-        let body = (request.source as? HTTPRequest)?.body ?? .none
+    private func bodyBesideURLRequest(_ body: TransportBody) throws(SessionError) -> TransportBody {
         switch body {
         case .none, .data: return .none
         case .file: return body

@@ -51,6 +51,7 @@ extension HTTPRequest: URLRequestConvertible {
     func changed(to urlRequest: URLRequest) -> HTTPRequest {
         var request = HTTPRequest(urlRequest)
         request.authentication = authentication
+        request.body = body
         return request
     }
 }

@@ -191,7 +191,7 @@ enum ResponseDecision {
 /// Observes, and may change, each `URLRequest` once per attempt, after every adapter and before it is sent.
 package protocol RequestObserver: AnyObject, Sendable {
     /// Returns the request to send.
-    func prepare(_ urlRequest: URLRequest) -> URLRequest
+    func prepare(_ urlRequest: consuming URLRequest) -> URLRequest
     /// Notifies the observer that the request is about to be sent.
     func willSend(_ request: Request)
 }
