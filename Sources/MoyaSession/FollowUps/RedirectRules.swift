@@ -175,9 +175,10 @@ extension URLRequest {
     /// useless or harmful: another origin did not get the credential (RFC 9110 section 15.5.2), and a method that is not
     /// idempotent has had its effect (section 9.2.2).
     ///
-    /// - Parameter answered: The URL of the response; `nil` if it is unknown.
-    package func mustNotRepeat(afterResponseOf answered: URL?) -> Bool {
-        guard let url, let answered else { return false }
+    /// - Parameter location: The location of the response; `nil` if it is unknown.
+    package func mustNotRepeat(afterResponseFrom location: ExchangeLocation?) -> Bool {
+        if case .beyondOrigin = location { return true }
+        guard let url, let answered = location?.url else { return false }
         let (asked, reached) = (url.absoluteString, answered.absoluteString)
         guard asked.prefix(while: { $0 != "#" }) != reached.prefix(while: { $0 != "#" }) else { return false }
         return !RedirectRules.isSameOrigin(url, answered) || !HTTPRequest.isIdempotent(httpMethod ?? "GET")

@@ -148,7 +148,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         // The response of an earlier attempt does not refuse this one: an adapter that fails would be called forever.
         guard !isPartOfRefresh(request), let urlRequest = request.request, request.responseHead != nil,
             let response = request.response,
-            !urlRequest.mustNotRepeat(afterResponseOf: response.url),
+            !urlRequest.mustNotRepeat(afterResponseFrom: request.responseLocation),
             authenticator.didRequest(urlRequest, with: response, failDueToAuthenticationError: error)
         else { return completion(.doNotRetry) }
         let (credential, version) = state.withLock { ($0.machine.credential, $0.machine.version) }

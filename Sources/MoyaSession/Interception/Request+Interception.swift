@@ -16,6 +16,9 @@ extension Request {
 
     /// The head of the response of the current attempt; unlike `response`, it is never that of an earlier one.
     var responseHead: TransportResponseHead? { mutableState.withLock { $0.head } }
+
+    /// The location of that response.
+    var responseLocation: ExchangeLocation? { mutableState.withLock { $0.location } }
 }
 
 extension MutableState {

@@ -131,7 +131,12 @@ extension Attempt: ExchangeDelegate {
         try check(followUp.request, isAdapted: false)
         try core.checkCredentials(of: followUp.request)
         if exchange.origin == nil { exchange.origin = url }
-        let location = followUp.url.map { ExchangeLocation.url($0) } ?? .text(followUp.request.url)
+        if case .redirect = followUp.reason, hasLeftOrigin(followUp.url) { exchange.hasLeftOrigin = true }
+        let location: ExchangeLocation =
+            switch followUp.url {
+            case let url?: exchange.hasLeftOrigin ? .beyondOrigin(url) : .url(url)
+            case nil: .text(followUp.request.url)
+            }
         let context = request.mutableState.withLock { state -> AttemptContext? in
             guard state.machine.stage == .exchanging, !state.machine.isEnding else { return nil }
             state.location = location

@@ -79,7 +79,7 @@ struct ExchangeState {
     var limit = Int64.max
     /// The URL to which the attempt was sent; set at the first follow-up.
     var origin: URL?
-    /// `true` if a redirect handler has followed a redirect to another origin, so that credentials do not come back.
+    /// `true` if a redirect to another origin was followed, so that credentials do not come back.
     var hasLeftOrigin = false
     /// The last follow-up, as seen by monitors and redirect handlers.
     var followUp: URLRequest?

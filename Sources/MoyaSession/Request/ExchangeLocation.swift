@@ -7,13 +7,15 @@ import Foundation
 package enum ExchangeLocation: Sendable {
     /// A parsed URL.
     case url(URL)
+    /// The URL of a redirect after the exchange had left its origin, from where on no credential was sent.
+    case beyondOrigin(URL)
     /// An unparsed URL.
     case text(String)
 
     /// The URL; `nil` if Foundation cannot parse the text.
     package var url: URL? {
         switch self {
-        case .url(let url): url
+        case .url(let url), .beyondOrigin(let url): url
         case .text(let text): try? text.asURL()
         }
     }
@@ -21,7 +23,7 @@ package enum ExchangeLocation: Sendable {
     /// The URL as text, which Foundation may not be able to parse.
     var text: String {
         switch self {
-        case .url(let url): url.absoluteString
+        case .url(let url), .beyondOrigin(let url): url.absoluteString
         case .text(let text): text
         }
     }

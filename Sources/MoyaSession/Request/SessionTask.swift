@@ -15,7 +15,7 @@ public struct SessionTask: Sendable {
     public let currentRequest: URLRequest?
     /// The response, an `HTTPURLResponse`; `nil` until its head has arrived.
     public var response: URLResponse? {
-        head.flatMap { head in location.flatMap { HTTPURLResponse(head: head, url: $0) } }
+        head.flatMap { head in (location?.url).flatMap { HTTPURLResponse(head: head, url: $0) } }
     }
     /// The error of the exchange; `nil` without one, or if only the response was refused.
     public let error: (any Error)?
@@ -36,7 +36,7 @@ public struct SessionTask: Sendable {
     let attempt: Int
     // Weak, because the request retains its attempts.
     private weak var request: Request?
-    fileprivate let location: URL?
+    fileprivate let location: ExchangeLocation?
     fileprivate let head: TransportResponseHead?
 
     fileprivate init(attempt: Int, of request: Request, _ state: inout MutableState) {
@@ -44,7 +44,7 @@ public struct SessionTask: Sendable {
         self.attempt = attempt
         originalRequest = request.lastRequest(in: &state)
         currentRequest = state.rare?.followUp ?? originalRequest
-        location = state.location?.url
+        location = state.location
         head = state.head
         error = state.error?.taskError
         self.state = state.taskState
@@ -122,7 +122,7 @@ extension MutableState {
         guard location == nil, machine.state != .cancelled, let last = rare?.earlierTasks.last else {
             return (head, location, data)
         }
-        return (last.head, last.location.map { .url($0) }, rare?.earlierData)
+        return (last.head, last.location, rare?.earlierData)
     }
 
     /// The current or last attempt; `nil` before it was passed to the transport.

@@ -271,6 +271,17 @@ import FoundationNetworking
         #expect(authenticator.refreshes.count == 0)
     }
 
+    @Test(arguments: [["//b.example/"], ["//b.example/", "//a.example/"]])
+    func aRefusalOfARequestThatHadLeftItsOriginIsNotRetried(locations: [String]) async {
+        let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))
+        let transport = StubbedTransport(locations.map { .response(302, [("Location", $0)]) } + [.response(401)])
+        let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: old)
+        let outcome = await Session.over(transport, interceptor: interceptor, redirectHandler: nil).outcome()
+        #expect(outcome.error?.responseCode == 401)
+        #expect(authenticator.refreshes.count == 0)
+        #expect(transport.requests.count == locations.count + 1)
+    }
+
     @Test func requestsAreSentDuringARefreshThatFollowsARefusal() async {
         let held = HeldRefresh()
         let authenticator = held.authenticator()

@@ -50,6 +50,23 @@ extension SessionRefreshTests {
         #expect(transport.requests.count == 2)
     }
 
+    @Test func refusalBehindRedirectsToAnotherOriginAndBackNeitherRefreshesNorRepeats() async throws {
+        let server = AuthorizationServer()
+        let transport = StepwiseTransport { request, exchange in
+            guard request.fields["Authorization"] != nil || request.url.contains("elsewhere") else {
+                return exchange.answer(401)
+            }
+            let next = request.url.contains("elsewhere") ? API().baseURL.absoluteString : "https://elsewhere.example/"
+            exchange.head(303, ["Location": next])
+            exchange.end()
+        }
+        let provider = provider(server, InMemoryTokenStore(valid()), transport: transport)
+        let response = try await provider.request(API())
+        #expect(response.statusCode == 401)
+        #expect(server.refreshes.count == 0)
+        #expect(transport.requests.count == 3)
+    }
+
     @Test(arguments: [400, 403, 500, 503])
     func otherFailureKeepsTheTokensAndTheNextCallTriesAgain(_ status: Int) async throws {
         let server = AuthorizationServer()
