@@ -50,7 +50,7 @@ let package = Package(
         .package(url: "https://github.com/ibireme/yyjson.git", from: "0.12.0"),
     ],
     targets: [
-        .target(name: "Moya", dependencies: ["MoyaSession"]),
+        .target(name: "Moya", dependencies: ["MoyaSession", "MoyaTransport"]),
         .target(
             name: "MoyaSession",
             dependencies: [
@@ -78,18 +78,27 @@ let package = Package(
             name: "MoyaOpenAPI",
             dependencies: ["MoyaHTTPTypes", "MoyaSession", "MoyaTransport", .httpTypesForOpenAPI, .openAPIRuntime]),
         // The duties of every adapter, for the tests of each.
-        .target(name: "AdapterContract", dependencies: ["Moya", "MoyaTesting"], path: "Tests/AdapterContract"),
+        .target(
+            name: "AdapterContract", dependencies: ["Moya", "MoyaSession", "MoyaTransport", "MoyaTesting"],
+            path: "Tests/AdapterContract"),
 
         // The figures that `make simulate` prints: what decides of retries and deadlines, a million calls in virtual time.
         .executableTarget(
             name: "moya-simulate", dependencies: ["Moya", "MoyaTesting", "MoyaTransport"], path: "Simulations"),
 
         .testTarget(
-            name: "MoyaTests", dependencies: ["Moya", "MoyaTesting", "MoyaURLSession", "TransportConformance"]),
-        .testTarget(name: "MoyaSessionTests", dependencies: ["MoyaSession", "MoyaTesting"]),
+            name: "MoyaTests",
+            dependencies: [
+                "Moya", "MoyaSession", "MoyaTransport", "MoyaTesting", "MoyaURLSession", "TransportConformance",
+            ]),
+        .testTarget(name: "MoyaSessionTests", dependencies: ["MoyaSession", "MoyaTransport", "MoyaTesting"]),
         .testTarget(
-            name: "MoyaCurlTests", dependencies: ["MoyaCurl", "MoyaTransport", "MoyaTesting", "TransportConformance"]),
-        .testTarget(name: "MoyaTestingTests", dependencies: ["MoyaTesting", "TransportConformance"]),
+            name: "MoyaCurlTests",
+            dependencies: [
+                "MoyaCurl", .target(name: "CMoyaCurl", condition: .linux), "MoyaTransport", "MoyaTesting",
+                "TransportConformance",
+            ]),
+        .testTarget(name: "MoyaTestingTests", dependencies: ["MoyaTransport", "MoyaTesting", "TransportConformance"]),
         // The properties of FuzzTesting, checked with the inputs that it keeps.
         .testTarget(
             name: "FuzzReplayTests", dependencies: ["Moya", "MoyaSession", "MoyaCurl", "MoyaTransport"],
@@ -103,11 +112,19 @@ let package = Package(
                 "MoyaSession", "MoyaCurl", "MoyaURLSession", "MoyaTransport", "MoyaTesting", "TransportConformance",
             ]),
         .testTarget(
-            name: "MoyaURLSessionTests", dependencies: ["Moya", "MoyaURLSession", "MoyaTransport", "MoyaTesting"]),
-        .testTarget(name: "RxMoyaTests", dependencies: ["RxMoya", "AdapterContract", .rxSwift]),
-        .testTarget(name: "ReactiveMoyaTests", dependencies: ["ReactiveMoya", "AdapterContract", .reactiveSwift]),
+            name: "MoyaURLSessionTests",
+            dependencies: ["Moya", "MoyaSession", "MoyaURLSession", "MoyaTransport", "MoyaTesting"]),
         .testTarget(
-            name: "CombineMoyaTests", dependencies: ["CombineMoya", "AdapterContract", "MoyaSession", .openCombine]),
+            name: "RxMoyaTests",
+            dependencies: ["RxMoya", "Moya", "MoyaTransport", "MoyaTesting", "AdapterContract", .rxSwift]),
+        .testTarget(
+            name: "ReactiveMoyaTests",
+            dependencies: ["ReactiveMoya", "Moya", "MoyaTransport", "MoyaTesting", "AdapterContract", .reactiveSwift]),
+        .testTarget(
+            name: "CombineMoyaTests",
+            dependencies: [
+                "CombineMoya", "Moya", "MoyaSession", "MoyaTransport", "MoyaTesting", "AdapterContract", .openCombine,
+            ]),
         .testTarget(
             name: "MoyaHTTPTypesTests",
             dependencies: ["MoyaHTTPTypes", "MoyaSession", "MoyaTransport", "MoyaTesting", .httpTypes]),
@@ -117,13 +134,15 @@ let package = Package(
                 "MoyaOpenAPI", "MoyaSession", "MoyaTransport", "MoyaTesting", .httpTypesForOpenAPI, .openAPIRuntime,
             ]),
         // The samples of the articles, which `make docs-check` holds to them.
-        .testTarget(name: "DocumentationTests", dependencies: ["Moya", "MoyaTesting", "TransportConformance"]),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["Moya", "MoyaSession", "MoyaTransport", "MoyaTesting", "TransportConformance"]),
         // A module with the short names of apps and of other packages, and code that imports it beside Moya.
         .target(name: "ShortNames", path: "Tests/ShortNames"),
         .testTarget(name: "ShortNamesTests", dependencies: ["Moya", "ShortNames"]),
         // Code as Moya 15's users write it, in the language mode they write it in.
         .testTarget(
-            name: "Moya15SourceTests", dependencies: ["Moya", "MoyaTesting"], swiftSettings: [.swiftLanguageMode(.v5)]),
+            name: "Moya15SourceTests", dependencies: ["Moya", "MoyaSession"], swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "ReactiveSourceTests",
             dependencies: ["Moya", "MoyaTesting", "RxMoya", "CombineMoya", .rxSwift, .openCombine],

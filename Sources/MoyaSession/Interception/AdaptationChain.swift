@@ -1,4 +1,5 @@
 import Foundation
+import MoyaTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -15,6 +16,7 @@ final class AdaptationChain: Sendable {
     /// The request that is adapted; `nil` for a caller of ``RequestAdapter/adapt(_:for:completion:)``.
     private let state: RequestAdapterState?
     private let completion: Answer
+    private let awaited = Lock(OneShotCallback<Result<URLRequest, any Error>>())
 
     /// - Parameter adapter: Returns the adapter at a position; converting an array of them would cost a cast for each.
     init(
@@ -38,9 +40,9 @@ final class AdaptationChain: Sendable {
             if index > 0, state?.request.isOver == true {
                 return completion(.failure(SessionError.explicitlyCancelled))
             }
-            let awaited = OneShotCallback<Result<URLRequest, any Error>>()
+            let question = awaited.withLock { $0.ask() }
             let answer: @Sendable (Result<URLRequest, any Error>) -> Void = { [self, index] result in
-                guard awaited.give(result) else { return }
+                guard awaited.withLock({ $0.give(result, to: question) }) else { return }
                 switch result {
                 case .success(let adapted): adapt(index + 1, adapted)
                 case .failure: completion(result)
@@ -51,7 +53,7 @@ final class AdaptationChain: Sendable {
             } else {
                 adapter(index).adapt(urlRequest, for: session, completion: answer)
             }
-            switch awaited.whenReturned() {
+            switch awaited.withLock({ $0.whenReturned() }) {
             case .success(let adapted)?: urlRequest = adapted
             case .failure(let error)?: return completion(.failure(error))
             case nil: return

@@ -1,11 +1,9 @@
-import MoyaTransport
-
-/// A callback that accepts one answer; user code may call it before it returns, later, on another thread, twice, or
-/// never.
+/// The answers to one question after another, of which only the first to each counts; user code may give one before it
+/// returns, later, on another thread, twice, or never.
 ///
-/// Work continues after the user code has returned, not within the callback: an interceptor may call back while it
-/// holds a lock, and the continuation may call it again.
-final class OneShotCallback<Answer: Sendable>: Sendable {
+/// Work continues after the user code has returned, not within its call: an interceptor may answer while it holds a
+/// lock, and the continuation may call it again.
+struct OneShotCallback<Answer: Sendable>: Sendable {
     private enum State {
         /// The user code has not returned.
         case asking
@@ -15,34 +13,39 @@ final class OneShotCallback<Answer: Sendable>: Sendable {
         case over
     }
 
-    private let state = Lock(State.asking)
+    private var state = State.over
+    private var question = 0
 
-    /// Sets the answer; only the first counts.
+    /// Begins with the next question; returns its number, for its answers.
+    mutating func ask() -> Int {
+        state = .asking
+        question += 1
+        return question
+    }
+
+    /// Sets the answer to a question; only the first counts.
     ///
     /// - Returns: `true` if this caller has to continue, because the user code has already returned.
-    func give(_ answer: Answer) -> Bool {
-        state.withLock { state in
-            switch state {
-            case .asking:
-                state = .given(answer)
-                return false
-            case .waiting:
-                state = .over
-                return true
-            case .given, .over: return false
-            }
+    mutating func give(_ answer: Answer, to question: Int) -> Bool {
+        guard question == self.question else { return false }
+        switch state {
+        case .asking:
+            state = .given(answer)
+            return false
+        case .waiting:
+            state = .over
+            return true
+        case .given, .over: return false
         }
     }
 
     /// The answer, if there was one before the code returned; otherwise its caller continues.
-    func whenReturned() -> Answer? {
-        state.withLock { state in
-            guard case .given(let answer) = state else {
-                state = .waiting
-                return nil
-            }
-            state = .over
-            return answer
+    mutating func whenReturned() -> Answer? {
+        guard case .given(let answer) = state else {
+            state = .waiting
+            return nil
         }
+        state = .over
+        return answer
     }
 }

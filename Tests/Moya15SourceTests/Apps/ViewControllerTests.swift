@@ -76,7 +76,7 @@ class APIClient {
 }
 
 @MainActor
-@Suite struct ViewControllerTests {
+@Suite(.timeLimit(.minutes(1))) struct ViewControllerTests {
     private let viewController = ViewController(provider: MoyaProvider(stubClosure: MoyaProvider.immediatelyStub))
 
     @Test func closureTouchesTheViewControllerItWasWrittenIn() {

@@ -11,25 +11,44 @@ import FoundationNetworking
 
 @Suite(.timeLimit(.minutes(5))) struct OneShotCallbackTests {
     @Test func earlyAnswerIsDeliveredByTheCaller() {
-        let awaited = OneShotCallback<Int>()
-        #expect(!awaited.give(1))
+        var awaited = OneShotCallback<Int>()
+        let question = awaited.ask()
+        #expect(awaited.give(1, to: question) == false)
         #expect(awaited.whenReturned() == 1)
     }
 
     @Test func lateAnswerIsDeliveredByItsSender() {
-        let awaited = OneShotCallback<Int>()
+        var awaited = OneShotCallback<Int>()
+        let question = awaited.ask()
         #expect(awaited.whenReturned() == nil)
-        #expect(awaited.give(1))
+        #expect(awaited.give(1, to: question) == true)
     }
 
     @Test func onlyTheFirstAnswerCounts() {
-        let awaited = OneShotCallback<Int>()
-        #expect(!awaited.give(1) && !awaited.give(2))
+        var awaited = OneShotCallback<Int>()
+        let question = awaited.ask()
+        let early = [awaited.give(1, to: question), awaited.give(2, to: question)]
+        #expect(early == [false, false])
         #expect(awaited.whenReturned() == 1)
-        #expect(!awaited.give(3))
-        let late = OneShotCallback<Int>()
-        _ = late.whenReturned()
-        #expect(late.give(1) && !late.give(2))
+        #expect(awaited.give(3, to: question) == false)
+    }
+
+    @Test func onlyTheFirstLateAnswerCounts() {
+        var awaited = OneShotCallback<Int>()
+        let question = awaited.ask()
+        _ = awaited.whenReturned()
+        let late = [awaited.give(1, to: question), awaited.give(2, to: question)]
+        #expect(late == [true, false])
+    }
+
+    @Test func anAnswerToAnEarlierQuestionDoesNotCount() {
+        var awaited = OneShotCallback<Int>()
+        let first = awaited.ask()
+        _ = awaited.give(1, to: first)
+        _ = awaited.whenReturned()
+        _ = awaited.ask()
+        #expect(awaited.give(2, to: first) == false)
+        #expect(awaited.whenReturned() == nil)
     }
 
     /// Takes its lock in every call, and answers before it unlocks.
