@@ -57,7 +57,10 @@ final class CommandQueue: Sendable {
         }
     }
 
-    func wakeThread() { eventfd_write(wakeUpDescriptor, 1) }
+    /// Wakes the thread; on failure the next post does.
+    func wakeThread() {
+        if eventfd_write(wakeUpDescriptor, 1) != 0 { content.withLock { $0.threadSleeps = true } }
+    }
 
     /// Moves the posted commands to an empty array, reusing its storage if possible.
     ///

@@ -34,8 +34,9 @@ extension CurlEasy {
 
     /// Resumes sending, once the body has more bytes.
     func resumeSending() {
-        // Receiving may be paused independently.
-        curl_easy_pause(easy, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+        // Receiving may be paused independently, but not before the head: libcurl would keep its lines, and hand them over as
+        // one.
+        curl_easy_pause(easy, isPaused && deliveredStatus != 0 ? CURLPAUSE_RECV : CURLPAUSE_CONT)
         multi.eventLoop.touch(multi)
     }
 }

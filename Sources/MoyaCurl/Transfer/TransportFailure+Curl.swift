@@ -150,7 +150,9 @@ extension TransportFailure {
 
     /// `true` if the connection broke before any part of the response, by libcurl's messages for HTTP/2.
     private static func isBreak(_ code: CURLcode, text: String, hasHeard: Bool) -> Bool {
-        !hasHeard && (code == CURLE_PARTIAL_FILE || (code == CURLE_HTTP2 && text.isEmpty))
+        guard code == CURLE_HTTP2 else { return !hasHeard && code == CURLE_PARTIAL_FILE }
+        let isOfSocket = ASCII.hasPrefix(text, "Send failure: ") || ASCII.hasPrefix(text, "Recv failure: ")
+        return !hasHeard && (text.isEmpty || isOfSocket)
     }
 
     static func isOfConnecting(_ code: CURLcode) -> Bool {

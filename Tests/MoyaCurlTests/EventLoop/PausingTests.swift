@@ -133,6 +133,37 @@ import TransportConformance
         #expect(try await running.sink.waitForEnd().text == "whole")
     }
 
+    @Test func aResponseThatArrivesWhileAPausedUploadSendsOnIsDelivered() async throws {
+        let (gate, isSent) = (Gate(), Gate())
+        let server = try await LoopbackServer { exchange in
+            try await gate.wait()
+            try await exchange.send(head: 413, ["Content-Length": "8"])
+            try await exchange.send("too much")
+            isSent.open()
+            _ = try await exchange.discardBody()
+        }
+        let body = PausedBody()
+        let transport = CurlTransport.separate()
+        let running = transport.begin(server.request("POST", body: .stream(body, length: nil)))
+        try await body.isPaused.wait()
+        running.handle.pause()
+        body.give("more")
+        try await transport.settle()
+        gate.open()
+        try await isSent.wait()
+        for _ in 0..<10 {
+            body.give("more")
+            try await transport.settle()
+        }
+        running.handle.resume()
+        try await running.sink.waitUntil { $0.head != nil || !$0.ends.isEmpty }
+        body.end()
+        let answer = try await running.sink.waitForEnd()
+        #expect(answer.failure == nil)
+        #expect(answer.head?.status == 413)
+        #expect(answer.text == "too much")
+    }
+
     @Test func anEncodedBodyPausesToo() async throws {
         let body = try #require(ContentDecodingTests.encoded["gzip"])
         let server = try await LoopbackServer { try await $0.respond(200, ["Content-Encoding": "gzip"], body: body) }

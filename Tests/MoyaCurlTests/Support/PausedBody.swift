@@ -3,10 +3,10 @@ import Foundation
 import MoyaTesting
 import MoyaTransport
 
-/// A body that waits after its first bytes until it is ended.
+/// A body that waits after its first bytes until it has more, or is ended.
 final class PausedBody: TransportBodyReader {
     private struct State {
-        var hasGiven = false
+        var bytes = Data("first".utf8)
         var isEnded = false
         var waiter: (@Sendable () -> Void)?
     }
@@ -16,11 +16,12 @@ final class PausedBody: TransportBodyReader {
 
     func read(into buffer: UnsafeMutableRawBufferPointer, whenReadable: @escaping @Sendable () -> Void) -> Int? {
         let count = state.withLock { state -> Int? in
-            if state.isEnded { return 0 }
-            if !state.hasGiven {
-                state.hasGiven = true
-                return Data("first".utf8).copyBytes(to: buffer)
+            guard state.bytes.isEmpty else {
+                let count = state.bytes.copyBytes(to: buffer)
+                state.bytes = state.bytes.dropFirst(count)
+                return count
             }
+            if state.isEnded { return 0 }
             state.waiter = whenReadable
             return nil
         }
@@ -28,9 +29,13 @@ final class PausedBody: TransportBodyReader {
         return count
     }
 
-    func end() {
+    func give(_ text: String) { change { $0.bytes += Data(text.utf8) } }
+
+    func end() { change { $0.isEnded = true } }
+
+    private func change(_ change: (inout sending State) -> Void) {
         let waiter = state.withLock { state in
-            state.isEnded = true
+            change(&state)
             return state.waiter.take()
         }
         waiter?()
