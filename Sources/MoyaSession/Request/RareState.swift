@@ -14,6 +14,8 @@ final class RareState {
     var bodyStream: UploadRequest.Stream?
     /// The initial request of the current attempt; set only if there are monitors.
     var attemptRequest: URLRequest?
+    /// The events that monitors have not received yet.
+    var outbox = EventOutbox()
     /// The last request of the current attempt that a redirect, a challenge or a refused range caused.
     var followUp: URLRequest?
     /// The metrics of the exchanges before the last one.

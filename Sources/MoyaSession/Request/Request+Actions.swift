@@ -20,12 +20,25 @@ extension Request {
             // Until the start another thread may add a monitor.
             return (action, state.machine.state != before, ownMonitor)
         }
-        if hasChanged { (own ?? core.monitor)?.receive(report, of: self) }
+        if hasChanged, let monitor = own ?? core.monitor { deliver(report, to: monitor) }
         act(on: action)
     }
 
     /// Notifies the monitors, if there are any.
-    func report(_ event: @autoclosure () -> RequestEvent) { monitor?.receive(event(), of: self) }
+    func report(_ event: @autoclosure () -> RequestEvent) {
+        if let monitor { deliver(event(), to: monitor) }
+    }
+
+    /// Notifies monitors of an event, behind those that were reported before, unless the request has finished.
+    private func deliver(_ event: RequestEvent, to monitor: CompositeEventMonitor) {
+        let delivers = mutableState.withLock { state in
+            state.makeRare().outbox.append(event, for: monitor, error: state.error)
+        }
+        guard delivers else { return }
+        while let (event, monitor) = mutableState.withLock({ $0.rare?.outbox.next() }) {
+            monitor.receive(event, of: self)
+        }
+    }
 
     /// Notifies the monitors about the current attempt.
     func reportTask(_ event: (RequestAttempt) -> RequestEvent) {
@@ -33,7 +46,7 @@ extension Request {
         let attempt = mutableState.withLock { state in
             state.rare?.attemptRequest.map { RequestAttempt(number: state.machine.attempt, urlRequest: $0) }
         }
-        if let attempt { monitor.receive(event(attempt), of: self) }
+        if let attempt { deliver(event(attempt), to: monitor) }
     }
 
     /// Performs an action of the machine.
