@@ -73,8 +73,8 @@ package protocol ExchangeDelegate: AnyObject, Sendable {
 package struct FollowUp: Sendable {
     /// The cause of a follow-up.
     package enum Reason: Sendable {
-        /// A redirect (RFC 9110 section 15.4).
-        case redirect(TransportResponseHead, from: URL, keepsBody: Bool)
+        /// A redirect (RFC 9110 section 15.4), with the body that its GET lacks; `nil` if the body is kept.
+        case redirect(TransportResponseHead, from: URL, droppedBody: TransportBody?)
         /// A challenge (RFC 9110 section 11.6.1), answered with that scheme.
         case challenge(scheme: String)
         /// A refused range (RFC 9110 section 15.5.17): the whole resource is requested.

@@ -104,7 +104,9 @@ extension ProviderCall {
         var isProcessed = (coalescing != nil && !passesMiddleware) || !isWhole
         switch ended {
         case .request(let request, let stub):
-            result = request.outcome?.result(sample: stub?.delivered) ?? .failure(.cancelled)
+            let outcome = request.outcome
+            if outcome?.location?.isFinal == true { state.withLock { $0.isFinal = true } }
+            result = outcome?.result(sample: stub?.delivered) ?? .failure(.cancelled)
             received(result)
         case .received(let known):
             result = known

@@ -100,7 +100,8 @@ extension ProviderCall {
             attempt.start(beginning) { $1(.success(call.request)) }
             call.onSent?()
         }
-        let download = attempt.state.withLock { $0.download }
+        let (download, isFinal) = attempt.state.withLock { ($0.download, $0.isFinal) }
+        call.onEnd?(isFinal)
         let (isStopped, last) = state.withLock { state in
             if let download, !result.isSuccessful { state.download = download }
             return (state.stopped != nil, state.attempt.take())

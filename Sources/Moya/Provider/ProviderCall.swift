@@ -127,6 +127,8 @@ final class ProviderCall: Cancellable {
         var stub: StubTransport?
         /// Cancels a subclass's stub.
         var token: CancellableToken?
+        /// `true` if the response must not cause the call to be made again, because a redirect led to it.
+        var isFinal = false
         /// The attempt of a call with middleware that is under way.
         var attempt: ProviderCall?
         /// The task in which the call passes its middleware.

@@ -19,7 +19,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
         /// Foundation's response takes longer to create than everything else, and many callers never read it.
         case head(TransportResponseHead, ExchangeLocation?)
         /// The response made of a head.
-        case made(HTTPURLResponse?, ExchangeLocation?)
+        case made(HTTPURLResponse?)
     }
 
     private let source: Lock<Source>
@@ -76,26 +76,13 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     public var response: HTTPURLResponse? {
         source.withLock { source in
             switch source {
-            case .given(let response), .made(let response, _): return response
+            case .given(let response), .made(let response): return response
             case .head(let head, let location):
                 let response = (location?.url).flatMap { HTTPURLResponse(head: head, url: $0) }
-                source = .made(response, location)
+                source = .made(response)
                 return response
             }
         }
-    }
-
-    /// `true` if a redirect led to the response, so that the request must not be sent again because of it; see
-    /// `URLRequest.mustNotRepeat(afterResponseFrom:)`.
-    var isOfRedirect: Bool {
-        let location: ExchangeLocation? = source.withLock { source in
-            switch source {
-            // A stub's response may have any URL.
-            case .given: nil
-            case .head(_, let location), .made(_, let location): location
-            }
-        }
-        return request?.mustNotRepeat(afterResponseFrom: location) ?? false
     }
 
     /// The header fields; empty for a stub with only a status code and a body.
@@ -115,7 +102,7 @@ public final class Response: CustomDebugStringConvertible, Equatable, Sendable {
     public var cacheStatus: CacheStatus? {
         source.withLock { source in
             switch source {
-            case .given(let response), .made(let response, _): response?.cacheStatus
+            case .given(let response), .made(let response): response?.cacheStatus
             case .head(let head, _): head.cacheStatus
             }
         }

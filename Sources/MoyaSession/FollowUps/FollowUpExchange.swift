@@ -162,7 +162,8 @@ final class FollowUpExchange: TransportSink, RelayedExchange, @unchecked Sendabl
         }
         guard RedirectRules.isRedirect(head.status), let url = currentURLs?.current else { return .deliver }
         func redirect(to next: HTTPRequest, _ new: URL, keepsBody: Bool) -> FollowUp {
-            FollowUp(request: next, url: new, reason: .redirect(head, from: url, keepsBody: keepsBody))
+            let dropped = keepsBody ? nil : request.body
+            return FollowUp(request: next, url: new, reason: .redirect(head, from: url, droppedBody: dropped))
         }
         rules.credentials = credentials.adding(delegate?.credentialFields ?? [])
         rules.unixSocketOrigins = delegate?.unixSocketOrigins ?? []

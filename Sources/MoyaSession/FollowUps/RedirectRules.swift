@@ -2,7 +2,7 @@ import Foundation
 package import MoyaTransport
 
 #if canImport(FoundationNetworking)
-package import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// Computes the next request of a redirect (RFC 9110 section 15.4, HTTP-redirect fetch of the Fetch standard).
@@ -170,21 +170,6 @@ package struct RedirectRules: Sendable {
     }
 }
 
-extension URLRequest {
-    /// `true` if a response that refuses the credential answers a redirect of this request, and sending it again would be
-    /// useless or harmful: another origin did not get the credential (RFC 9110 section 15.5.2), and a method that is not
-    /// idempotent has had its effect (section 9.2.2).
-    ///
-    /// - Parameter location: The location of the response; `nil` if it is unknown.
-    package func mustNotRepeat(afterResponseFrom location: ExchangeLocation?) -> Bool {
-        if case .beyondOrigin = location { return true }
-        guard let url, let answered = location?.url else { return false }
-        let (asked, reached) = (url.absoluteString, answered.absoluteString)
-        guard asked.prefix(while: { $0 != "#" }) != reached.prefix(while: { $0 != "#" }) else { return false }
-        return !RedirectRules.isSameOrigin(url, answered) || !HTTPRequest.isIdempotent(httpMethod ?? "GET")
-    }
-}
-
 extension RedirectRules.Refusal {
     /// `true` if the request that a handler has made of the refused one is refused for the same reason.
     func applies(to url: URL?) -> Bool {
@@ -204,7 +189,8 @@ extension RedirectRules.Refusal {
             switch self {
             case .insecure(let url):
                 (
-                    .secureConnectionFailed,
+                    // Sent again, it would be refused again: no policy of retrying has this code.
+                    .appTransportSecurityRequiresSecureConnection,
                     "The server redirects from https to http, to \(Self.masked(url)); that is not followed."
                 )
             case .unsupportedScheme(let url):

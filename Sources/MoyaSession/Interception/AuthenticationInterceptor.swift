@@ -147,8 +147,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     ) {
         // The response of an earlier attempt does not refuse this one: an adapter that fails would be called forever.
         guard !isPartOfRefresh(request), let urlRequest = request.request, request.responseHead != nil,
-            let response = request.response,
-            !urlRequest.mustNotRepeat(afterResponseFrom: request.responseLocation),
+            let response = request.response, request.responseLocation?.isFinal != true,
             authenticator.didRequest(urlRequest, with: response, failDueToAuthenticationError: error)
         else { return completion(.doNotRetry) }
         let (credential, version) = state.withLock { ($0.machine.credential, $0.machine.version) }
@@ -156,6 +155,12 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
             return completion(.doNotRetryWithError(AuthenticationError.missingCredential))
         }
         let sent = request.mutableState.withLock { $0.authentication(by: ObjectIdentifier(self)) }?.version ?? version
+        // A redirect, a handler or the answer to a challenge may have taken the credential away, as it would again.
+        if sent == version, let followUp = request.mutableState.withLock({ $0.rare?.followUp }),
+            !authenticator.isRequest(followUp, authenticatedWith: credential)
+        {
+            return completion(.doNotRetry)
+        }
         guard sent != version || authenticator.isRequest(urlRequest, authenticatedWith: credential) else {
             // It had this credential, but does not look like it; a retry would have the same result.
             let isFirstDoubt = request.mutableState.withLock {

@@ -62,6 +62,12 @@ extension Attempt: ExchangeDelegate {
         let url = answer.url ?? redirect.url
         if hasLeftOrigin(url) { exchange.hasLeftOrigin = true }
         if exchange.hasLeftOrigin { next.authentication = nil }
+        if let proposedURL = proposed.url, let url, !RedirectRules.isSameOrigin(proposedURL, url) {
+            let credentials = core.credentialFields.adding(credentialFields)
+            next.fields.removeAll {
+                credentials.contains($0.name) && proposed.value(forHTTPHeaderField: $0.name) == $0.value
+            }
+        }
         let context = request.mutableState.withLock { AttemptContext($0) }
         core.complete(&next, context, hasLeftOrigin: exchange.hasLeftOrigin)
         return FollowUp(request: next, url: url, reason: redirect.reason)
@@ -78,7 +84,12 @@ extension Attempt: ExchangeDelegate {
             let isOwn = length != proposed.value(forHTTPHeaderField: name)
             return .stream(UploadRequest.Stream(stream).reader, length: isOwn ? length.flatMap { Int64($0) } : nil)
         }
-        // The body of an upload is not in its `URLRequest`.
+        // The body of an upload is not in its `URLRequest`, also not if the handler keeps the method of a redirect to GET.
+        if request.isUpload, case .redirect(_, _, let dropped?) = redirect.reason,
+            answer.httpMethod != proposed.httpMethod, answer.httpMethod != "HEAD"
+        {
+            return dropped
+        }
         let becomesGET = answer.httpMethod != proposed.httpMethod && ["GET", "HEAD"].contains(answer.httpMethod)
         return becomesGET || proposed.httpBody != nil ? .none : redirect.request.body
     }
@@ -114,7 +125,7 @@ extension Attempt: ExchangeDelegate {
         guard var next = exchange.followUp ?? request.lastRequest else { return nil }
         next.url = followUp.url
         if next.httpMethod != followUp.request.method { next.httpMethod = followUp.request.method }
-        if case .redirect(_, _, keepsBody: false) = followUp.reason {
+        if case .redirect(_, _, _?) = followUp.reason {
             next.httpBody = nil
             next.httpBodyStream = nil
         }
@@ -124,6 +135,11 @@ extension Attempt: ExchangeDelegate {
     // MARK: Follow-ups
 
     func willSend(_ followUp: inout FollowUp, after metrics: TransportMetrics?) throws {
+        if case .redirect = followUp.reason {
+            let method = exchange.followUp?.httpMethod ?? request.lastRequest?.httpMethod
+            if let method, !HTTPRequest.isIdempotent(method) { exchange.hasHadEffect = true }
+            if hasLeftOrigin(followUp.url) { exchange.hasLeftOrigin = true }
+        }
         let next = urlRequest(of: followUp)
         exchange.followUp = next
         report(followUp.reason, next)
@@ -131,10 +147,9 @@ extension Attempt: ExchangeDelegate {
         try check(followUp.request, isAdapted: false)
         try core.checkCredentials(of: followUp.request)
         if exchange.origin == nil { exchange.origin = url }
-        if case .redirect = followUp.reason, hasLeftOrigin(followUp.url) { exchange.hasLeftOrigin = true }
         let location: ExchangeLocation =
             switch followUp.url {
-            case let url?: exchange.hasLeftOrigin ? .beyondOrigin(url) : .url(url)
+            case let url?: exchange.hasLeftOrigin || exchange.hasHadEffect ? .final(url) : .url(url)
             case nil: .text(followUp.request.url)
             }
         let context = request.mutableState.withLock { state -> AttemptContext? in
@@ -196,6 +211,7 @@ extension Attempt: ExchangeDelegate {
     func decide(aboutStoring response: CachedURLResponse, completion: @escaping @Sendable (CachedURLResponse?) -> Void)
     {
         guard let handler = cachedResponseHandler else { return completion(response) }
+        guard !request.isCancelled else { return completion(nil) }
         guard let request = request as? DataRequest else {
             // A handler takes data requests only, and might keep this response out of the cache.
             let storesAll = if case .cache? = (handler as? ResponseCacher)?.behavior { true } else { false }

@@ -63,7 +63,7 @@ final class Attempt: @unchecked Sendable {
         if isEnding { handle.cancel() }
     }
 
-    func report(_ event: @autoclosure () -> RequestEvent) { monitor?.receive(event(), of: request) }
+    func report(_ event: @autoclosure () -> RequestEvent) { request.report(event()) }
 }
 
 /// A prepared attempt and its request.
@@ -81,6 +81,8 @@ struct ExchangeState {
     var origin: URL?
     /// `true` if a redirect to another origin was followed, so that credentials do not come back.
     var hasLeftOrigin = false
+    /// `true` if a request that is not idempotent was answered with a redirect, and has had its effect.
+    var hasHadEffect = false
     /// The last follow-up, as seen by monitors and redirect handlers.
     var followUp: URLRequest?
     /// `true` if a decision about the response was awaited when its head had arrived.

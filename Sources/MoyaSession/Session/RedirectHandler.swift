@@ -30,7 +30,8 @@ public protocol RedirectHandler: Sendable {
     /// - Parameters:
     ///   - task: The request that is redirected.
     ///   - request: The next request, without the fields that are not for the origin to which the server redirects.
-    ///     Fields added by the handler are sent to any origin.
+    ///     Fields added by the handler are sent to any origin; a credential field of this request that is unchanged is not,
+    ///     if the handler changes the origin.
     ///   - response: The redirect response.
     ///   - completion: Receives the next request.
     @preconcurrency

@@ -6,7 +6,8 @@ public import FoundationNetworking
 
 /// Makes requests that share connections, default header fields, timeouts, an interceptor and a trust policy.
 ///
-/// Releasing a session ends its requests with ``SessionError/sessionDeinitialized`` and closes its connections.
+/// Releasing a session ends its requests with ``SessionError/sessionDeinitialized`` and closes its connections. An adapter,
+/// a retrier or the refresh of a credential holds the session until it has answered.
 /// Subclasses may override the methods that make requests, except `streamRequest`.
 ///
 /// `@unchecked`: all stored properties are constant; subclasses are responsible for the properties that they add.

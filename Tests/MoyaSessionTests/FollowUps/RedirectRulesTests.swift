@@ -49,18 +49,6 @@ import FoundationNetworking
         #expect(try isDelivered(status: status, location: "/two"))
     }
 
-    @Test(arguments: [
-        ("GET", "https://a.example/2", false), ("PUT", "https://a.example/2", false),
-        ("POST", "https://a.example/2", true), ("GET", "https://b.example/1", true),
-        ("GET", "http://a.example/1", true), ("POST", "https://a.example/1", false),
-        ("POST", "https://a.example/1#other", false),
-    ])
-    func requestIsNotRepeatedAfterARedirect(method: String, answered: String, isRefused: Bool) throws {
-        var request = URLRequest(url: try #require(URL(string: "https://a.example/1#part")))
-        request.httpMethod = method
-        #expect(request.mustNotRepeat(afterResponseFrom: URL(string: answered).map { .url($0) }) == isRefused)
-    }
-
     @Test(arguments: [301, 302, 303, 307, 308]) func redirectIsFollowed(status: Int) throws {
         #expect(followed(try request(), status: status)?.request.url?.absoluteString == "https://a.example/two")
     }

@@ -271,6 +271,35 @@ import FoundationNetworking
         #expect(authenticator.refreshes.count == 0)
     }
 
+    @Test(arguments: [301, 302, 303]) func aRefusalBehindAPostThatHadItsEffectIsNotRetried(status: Int) async {
+        let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))
+        let transport = StubbedTransport(.response(status, [("Location", "/")]), .response(401))
+        let session = Session.over(
+            transport, interceptor: AuthenticationInterceptor(authenticator: authenticator, credential: old),
+            redirectHandler: nil)
+        let request = session.request(URLRequest.to("http://a.example/", method: "POST")).validate()
+        #expect(await session.outcome(of: request).error?.responseCode == 401)
+        #expect(transport.requests.map(\.method) == ["POST", "GET"])
+        #expect(authenticator.refreshes.count == 0)
+    }
+
+    @Test func aRefusalOfARequestWithoutTheCredentialIsNotRetried() async {
+        let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))
+        let transport = StubbedTransport(.response(302, [("Location", "/next")]), .response(401))
+        let stripping = Redirector(
+            behavior: .modify { _, request, _ in
+                var changed = request
+                changed.setValue(nil, forHTTPHeaderField: "Authorization")
+                return changed
+            })
+        let session = Session.over(
+            transport, interceptor: AuthenticationInterceptor(authenticator: authenticator, credential: old),
+            redirectHandler: stripping)
+        #expect(await session.outcome().error?.responseCode == 401)
+        #expect(transport.requests.count == 2)
+        #expect(authenticator.refreshes.count == 0)
+    }
+
     @Test(arguments: [["//b.example/"], ["//b.example/", "//a.example/"]])
     func aRefusalOfARequestThatHadLeftItsOriginIsNotRetried(locations: [String]) async {
         let authenticator = TokenAuthenticator(refreshingTo: .success(Token(value: "good")))

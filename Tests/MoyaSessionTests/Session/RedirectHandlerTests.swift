@@ -159,6 +159,43 @@ import FoundationNetworking
         transport.exchanges[1].respond()
     }
 
+    @Test(arguments: [301, 302, 303]) func aHandlerThatKeepsTheMethodOfAnUploadKeepsItsBody(status: Int) {
+        let keeping = modifying { $0.httpMethod = "POST" }
+        let session = Session.over(transport, redirectHandler: keeping)
+        session.upload(Data("body".utf8), with: URLRequest.to(Self.url, method: "POST")).resume()
+        transport.exchanges[0].respond(status, [("Location", "/next")])
+        #expect(text(of: transport.exchanges[1].request.body) == "body")
+        transport.exchanges[1].respond()
+    }
+
+    @Test(arguments: ["http://mirror.example/next", "https://a.example/next"])
+    func aHandlerThatChangesTheOriginTakesNoCredentialAlong(url: String) {
+        let leaving = modifying { $0.url = URL(string: url) }
+        var request = URLRequest.to(Self.url)
+        for name in ["Authorization", "X-Api-Key", "Accept"] { request.setValue("own", forHTTPHeaderField: name) }
+        let session = Session.over(transport, redirectHandler: leaving)
+        session.request(request).resume()
+        transport.exchanges[0].respond(302, [("Location", "/next")])
+        let sent = transport.exchanges[1].request
+        #expect(sent.url == url)
+        #expect(sent.fields.filter { $0.value == "own" }.map(\.name) == ["Accept"])
+        transport.exchanges[1].respond()
+    }
+
+    @Test func aHandlerMaySetTheCredentialOfAnotherOrigin() {
+        let leaving = modifying {
+            $0.url = URL(string: "http://mirror.example/")
+            $0.setValue("mirror", forHTTPHeaderField: "Authorization")
+        }
+        var request = URLRequest.to(Self.url)
+        request.setValue("own", forHTTPHeaderField: "Authorization")
+        let session = Session.over(transport, redirectHandler: leaving)
+        session.request(request).resume()
+        transport.exchanges[0].respond(302, [("Location", "/next")])
+        #expect(transport.exchanges[1].request.fields["Authorization"] == "mirror")
+        transport.exchanges[1].respond()
+    }
+
     @Test func aHandlerThatChangesTheMethodToGETDropsTheBodyOfAnUpload() {
         let session = Session.over(transport, redirectHandler: modifying { $0.httpMethod = "GET" })
         session.upload(Data("abc".utf8), with: URLRequest.to(Self.url, method: "POST")).resume()

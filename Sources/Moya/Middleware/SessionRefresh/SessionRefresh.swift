@@ -1,5 +1,6 @@
 public import Foundation
 import MoyaSession
+import MoyaTransport
 
 /// A middleware that adds a token to calls, and refreshes the token when it has expired.
 ///
@@ -22,7 +23,8 @@ import MoyaSession
 ///   that replaces it refuses the second, unless their store has a lock, as ``FileTokenStore`` has.
 /// - A call that ends with a 401 refreshes the token and is made once more, unless its body is a stream. A second 401
 ///   ends the call, and so does a 401 behind a redirect to another origin, which did not get the token, or behind one of
-///   a method that is not idempotent. A call takes part in at most two refreshes, whatever the tokens' lifetime.
+///   a method that is not idempotent. A call takes part in at most two refreshes, whatever the tokens' lifetime, each time
+///   that a middleware outside, such as one that retries, passes it on.
 ///
 /// ### A refresh that fails
 /// - Refused, with `invalid_grant` or a 401 that names no error: the tokens are removed, every waiting call fails with
@@ -77,13 +79,20 @@ public struct SessionRefresh: MoyaMiddleware {
     public func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
         guard hasToken(call) else { return try await next(call) }
         guard let tokens = try await refresher.tokens(for: call) else { return try await next(call) }
+        var first = placing(tokens, in: call)
+        // Asked of the attempt: a plugin may have made another response of the server's.
+        let isFinal = Lock(false)
+        first.onEnd = { [outer = call.onEnd] in
+            outer?($0)
+            isFinal.set($0)
+        }
         let result: Result<Response, MoyaError>
         do throws(MoyaError) {
-            result = .success(try await next(placing(tokens, in: call)))
+            result = .success(try await next(first))
         } catch {
             result = .failure(error)
         }
-        guard let response = result.response, response.statusCode == 401, !response.isOfRedirect,
+        guard let response = result.response, response.statusCode == 401, !isFinal.value,
             call.isReplayable, !call.isOffline,
             let others = try await refresher.tokens(replacing: tokens, for: call)
         else { return try result.get() }

@@ -50,6 +50,30 @@ extension SessionRefreshTests {
         #expect(transport.requests.count == 2)
     }
 
+    /// Unwraps the response, as a plugin that decrypts does.
+    private struct Unwrapping: PluginType {
+        func process(_ result: Result<Response, MoyaError>, target: any TargetType) -> Result<Response, MoyaError> {
+            result.map {
+                Response(statusCode: $0.statusCode, data: $0.data, request: $0.request, response: $0.response)
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func refusalBehindAPostThatHadItsEffectNeitherRefreshesNorRepeats(isUnwrapped: Bool) async throws {
+        let server = AuthorizationServer()
+        let transport = StepwiseTransport { request, exchange in
+            guard request.method == "POST" else { return exchange.answer(401) }
+            exchange.head(303, ["Location": request.url])
+            exchange.end()
+        }
+        let provider = provider(
+            server, InMemoryTokenStore(valid()), transport: transport, plugins: isUnwrapped ? [Unwrapping()] : [])
+        #expect(try await provider.request(API(method: .post)).statusCode == 401)
+        #expect(server.refreshes.count == 0)
+        #expect(transport.requests.values.map(\.method) == ["POST", "GET"])
+    }
+
     @Test func refusalBehindRedirectsToAnotherOriginAndBackNeitherRefreshesNorRepeats() async throws {
         let server = AuthorizationServer()
         let transport = StepwiseTransport { request, exchange in
