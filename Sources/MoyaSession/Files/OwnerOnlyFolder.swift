@@ -36,7 +36,7 @@ struct OwnerOnlyFolder: Sendable {
         try? FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         guard let folder = try? Folder(at: path) else { return nil }
-        if folder.names.allSatisfy({ $0.hasSuffix(Self.responseSuffix) }) { folder.restrict() }
+        if let names = try? folder.names, names.allSatisfy({ $0.hasSuffix(Self.responseSuffix) }) { folder.restrict() }
         self.path = path
         name = nil
     }
@@ -44,7 +44,7 @@ struct OwnerOnlyFolder: Sendable {
     /// Restricts the files that Foundation has written.
     func restrictFiles() {
         guard let folder = try? Folder(at: path) else { return }
-        for name in name.map({ [$0] }) ?? folder.names.filter({ $0.hasSuffix(Self.responseSuffix) }) {
+        for name in name.map({ [$0] }) ?? (try? folder.names)?.filter({ $0.hasSuffix(Self.responseSuffix) }) ?? [] {
             folder.restrictFile(name)
         }
     }

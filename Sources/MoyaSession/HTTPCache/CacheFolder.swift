@@ -21,8 +21,6 @@ final class CacheFolder: Sendable {
     let salt: [UInt8]
     private let reporter: @Sendable (any Error) -> Void
     private let hasReported = Lock(false)
-    /// `true` if the folder could not be opened for a reason that may pass.
-    let mayOpenLater: Bool
 
     /// The seconds after which an unreferenced file counts as left by a crash, not as being written.
     private static let longestWriting: Double = 3600
@@ -45,15 +43,16 @@ final class CacheFolder: Sendable {
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            files = try Folder(at: path)
-            files.restrict()
-            salt = try Self.salt(in: files)
+            let folder = try Folder(at: path)
+            folder.restrict()
+            salt = try Self.salt(in: folder)
+            // Only now: what is written with a salt that is not stored would never be found again.
+            files = folder
         } catch {
             failure = error
         }
         self.files = files
         self.salt = salt ?? Self.randomBytes()
-        mayOpenLater = (failure as? SystemError)?.mayPass ?? false
         if let failure { report(failure) }
     }
 
@@ -85,11 +84,13 @@ final class CacheFolder: Sendable {
         return hash
     }
 
+    private static let saltName = "salt"
+
     private static func randomBytes() -> [UInt8] { (0..<32).map { _ in .random(in: 0 ... .max) } }
 
     /// The folder's random bytes, made by the first process that opens it.
     private static func salt(in folder: Folder) throws(SystemError) -> [UInt8] {
-        let name = "salt"
+        let name = saltName
         for attempt in 0..<3 {
             do throws(RegularFile.Refusal) {
                 let file = try RegularFile(at: name, in: folder, flags: O_NOFOLLOW)
@@ -132,14 +133,18 @@ final class CacheFolder: Sendable {
     /// The response files; removes unreferenced files.
     ///
     /// - Parameter longest: The maximum length of a file in bytes; a longer one is removed.
-    func list(longest: Int64) -> [Listed] {
+    /// - Throws: ``SystemError`` before any file is removed, if not all of them are known.
+    func list(longest: Int64) throws(SystemError) -> [Listed] {
         // The sum of all lengths must not overflow.
         let longest = min(longest, Self.longestFile)
         var found: [Listed] = []
         var bodies: [UInt64: (name: String, size: Int64, changed: Double)] = [:]
         let now = Date().timeIntervalSince1970
-        for name in files.names where name.utf8.count > 15 {
-            guard let status = files.status(of: name), status.st_mode & S_IFMT == S_IFREG else { continue }
+        var items: [(name: String, status: stat)] = []
+        for name in try files.names where name.utf8.count > 15 {
+            if let status = try files.status(of: name) { items.append((name, status)) }
+        }
+        for (name, status) in items where status.st_mode & S_IFMT == S_IFREG {
             let changed = Self.changed(status)
             let size = Int64(status.st_size)
             if size > longest, name.hasSuffix(".response") || name.hasSuffix(".body") {
@@ -243,20 +248,37 @@ final class CacheFolder: Sendable {
 
     /// Removes the files of all responses but some, of their bodies, and those that were left incomplete.
     ///
-    /// A process that is about to store a response for a removed body finds it useless later.
-    func removeAll(but kept: [CacheFileName]) {
-        let (names, bodies) = (Set(kept.map(\.text)), Set(kept.map(\.body)))
-        for name in files.names where !names.contains(name) {
-            if let file = CacheFileName(name) {
-                remove(file, keepingBody: bodies.contains(file.body))
+    /// A process that is about to store a response for a removed body finds it useless later. Reports an error.
+    ///
+    /// - Parameters:
+    ///   - kept: The responses that stay.
+    ///   - known: The responses to remove if the folder cannot be listed, as without a free descriptor.
+    /// - Returns: `false` if the folder cannot be listed.
+    func removeAll(but kept: [CacheFileName], known: [CacheFileName]) -> Bool {
+        let (keptNames, keptBodies) = (Set(kept.map(\.text)), Set(kept.map(\.body)))
+        var names = known.flatMap { [$0.text, Self.bodyName($0.body)] }
+        var isListed = false
+        do throws(SystemError) {
+            names = try files.names
+            isListed = true
+        } catch {
+            report(error)
+        }
+        var areGone = isListed
+        for name in names where !keptNames.contains(name) {
+            if CacheFileName(name) != nil {
+                areGone = unlink(name) && areGone
             } else if let id = Self.bodyNumber(name) {
-                if !bodies.contains(id) { removeBody(id) }
-            } else if name.hasSuffix(".tmp"), let status = files.status(of: name),
+                if !keptBodies.contains(id) { areGone = removeBody(id) && areGone }
+            } else if name.hasSuffix(".tmp"), let status = try? files.status(of: name),
                 isLeft(name, since: Self.changed(status))
             {
-                try? files.remove(name)
+                unlink(name)
             }
         }
+        // The next process then makes another salt, with which it finds none of the files that are left.
+        if !areGone { unlink(Self.saltName) }
+        return isListed
     }
 
     /// Sets the time of a file, by which the next process knows its last use.
@@ -284,15 +306,31 @@ final class CacheFolder: Sendable {
             isMissing = false
         } catch {
             isMissing = error.number == ENOENT
+            if !isMissing { report(error) }
         }
         if name.body != 0, !keepingBody, !isMissing { removeBody(name.body) }
     }
 
-    /// Removes the file of a body.
-    func removeBody(_ id: UInt64) {
+    /// Removes the file of a body; reports an error.
+    ///
+    /// - Returns: `false` if the file is still there.
+    @discardableResult func removeBody(_ id: UInt64) -> Bool {
         recentBodies.remove(id)
         unreadableBodies.withLock { _ = $0.remove(id) }
-        try? files.remove(Self.bodyName(id))
+        return unlink(Self.bodyName(id))
+    }
+
+    /// Removes a file, unless it is missing; reports an error.
+    ///
+    /// - Returns: `false` if the file is still there.
+    @discardableResult private func unlink(_ name: String) -> Bool {
+        do throws(SystemError) { try files.remove(name) } catch {
+            guard error.number == ENOENT else {
+                report(error)
+                return false
+            }
+        }
+        return true
     }
 }
 

@@ -40,10 +40,10 @@ protocol CacheStore: AnyObject, Sendable {
     /// Starts to write a body.
     func makeBody() -> any CachedBodyWriter
 
-    /// `true` if the store's folder could not be opened, for a reason that may pass.
+    /// `true` if the store's folder could not be opened or listed.
     var mayReopen: Bool { get }
 
-    /// A store that replaces this one, whose folder could not be opened; `nil` if there is none.
+    /// A store that replaces this one, whose folder could not be opened or listed; `nil` if there is none.
     func reopened() -> (any CacheStore)?
 }
 

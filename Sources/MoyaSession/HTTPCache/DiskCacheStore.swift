@@ -87,6 +87,8 @@ final class DiskCacheStore: CacheStore {
     private let limit: Int64
     private let memory: MemoryCacheStore
     private let state = Lock(State())
+    /// `true` if the folder could not be listed at the start, or when everything was to be removed.
+    private let isUnlisted = Lock(false)
     private let queue = DispatchQueue(label: "org.moya.cache.files", qos: .utility)
 
     /// The seconds for which uses are only in memory.
@@ -107,7 +109,13 @@ final class DiskCacheStore: CacheStore {
         }
         self.limit = max(limit, 0)
         memory = MemoryCacheStore(limit: memoryLimit, salt: folder.salt)
-        let files = folder.list(longest: self.limit)
+        var files: [CacheFolder.Listed] = []
+        do throws(SystemError) {
+            files = try folder.list(longest: self.limit)
+        } catch {
+            folder.report(error)
+            isUnlisted.set(true)
+        }
         let excess = state.withLock { state in
             for file in files.sorted(by: { $0.changed < $1.changed }) {
                 let slot = Slot(file.file, size: file.size, lastUse: file.changed)
@@ -121,7 +129,7 @@ final class DiskCacheStore: CacheStore {
         makeRoom()
     }
 
-    /// A store of the folder, if it could not be opened before and can be now.
+    /// A store of the folder, if it could not be opened or listed before and can be now.
     ///
     /// Not the same store, because the names of files depend on the folder's random bytes.
     func reopened() -> (any CacheStore)? {
@@ -130,7 +138,7 @@ final class DiskCacheStore: CacheStore {
         return store.mayReopen ? nil : store
     }
 
-    var mayReopen: Bool { folder.mayOpenLater }
+    var mayReopen: Bool { isUnlisted.value }
 
     var longestBody: Int64 { limit / 4 }
     var salt: [UInt8] { folder.salt }
@@ -289,10 +297,15 @@ final class DiskCacheStore: CacheStore {
 
     /// Removes the files at once, also those of other processes: the process may end right after a log-out.
     func removeAll() {
-        state.withLock { $0.drop(Array($0.slots.values.joined())) }
+        let removed = state.withLock { state in
+            let slots = Array(state.slots.values.joined())
+            state.drop(slots)
+            return slots.flatMap { [$0] + $0.replaced }.map(\.file)
+        }
         memory.removeAll()
         let kept = state.withLock { state in state.slots.values.joined().map(\.file) }
-        folder.removeAll(but: kept)
+        // The store that replaces this one then removes the files of other processes.
+        if !folder.removeAll(but: kept, known: removed) { isUnlisted.set(true) }
     }
 
     private func remove(where url: UInt64, _ isMeant: (Slot) -> Bool) {

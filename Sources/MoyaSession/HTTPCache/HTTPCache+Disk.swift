@@ -42,8 +42,8 @@ extension HTTPCache {
     ///   - encryption: Encrypts the files; `nil` for unencrypted files.
     ///   - onFault: Called with the first error of the folder (full, read-only, a damaged file), on any thread. The
     ///     network answers calls whose stored responses cannot be read; unwritten responses stay in memory. A folder
-    ///     that cannot be opened, as without a free descriptor, is tried again by later uses, once a second at most; if
-    ///     responses are removed or invalidated before it opens, all of its responses are removed.
+    ///     that cannot be opened or listed, as without a free descriptor, is tried again by later uses, once a second at
+    ///     most; if responses are removed or invalidated before that, all of its responses are removed.
     public static func disk(
         at folder: URL, limit: Int = 256 * 1024 * 1024, staleIfError: Duration? = nil, encryption: Encryption? = nil,
         onFault: @escaping @Sendable (any Error) -> Void = { _ in }

@@ -93,7 +93,8 @@ public final class HTTPCache: Sendable {
     /// Removes all responses, including those in transit, and from a folder also those of other processes.
     ///
     /// The files are gone when it returns, but for those that are being written; of processes that have ended, also the
-    /// incomplete ones.
+    /// incomplete ones. If the system cannot remove one, the folder's `onFault` is called, and later processes use none of
+    /// the stored responses.
     public func removeAll() {
         invalidations.addAll()
         shared.closeAll { _ in true }

@@ -37,30 +37,44 @@ package final class Folder: Sendable {
         fchmod(descriptor, status.st_mode & 0o700)
     }
 
-    /// The names of the items; empty if the folder cannot be read.
+    /// The names of the items.
+    ///
+    /// - Throws: ``SystemError`` if not all of them can be read.
     package var names: [String] {
-        // Not a duplicate of the descriptor, whose position the readers would share.
-        let reader = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard reader >= 0 else { return [] }
-        guard let items = fdopendir(reader) else {
-            _ = closeDescriptor(reader)
-            return []
-        }
-        defer { closedir(items) }
-        var names: [String] = []
-        while let item = readdir(items) {
-            let name = withUnsafePointer(to: &item.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        get throws(SystemError) {
+            // Not a duplicate of the descriptor, whose position the readers would share.
+            let reader = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard reader >= 0 else { throw SystemError(number: errno) }
+            guard let items = fdopendir(reader) else {
+                let error = SystemError(number: errno)
+                _ = closeDescriptor(reader)
+                throw error
             }
-            if name != ".", name != ".." { names.append(name) }
+            defer { closedir(items) }
+            var names: [String] = []
+            while true {
+                // Only a changed `errno` tells an error from the end.
+                errno = 0
+                guard let item = readdir(items) else {
+                    guard errno == 0 else { throw SystemError(number: errno) }
+                    return names
+                }
+                let name = withUnsafePointer(to: &item.pointee.d_name) { name in
+                    name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+                if name != ".", name != ".." { names.append(name) }
+            }
         }
-        return names
     }
 
     /// The status of an item, which is that of the link itself if it is one; `nil` if there is none.
-    package func status(of name: String) -> stat? {
+    ///
+    /// - Throws: ``SystemError``.
+    package func status(of name: String) throws(SystemError) -> stat? {
         var status = stat()
-        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+        if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
+        guard errno == ENOENT else { throw SystemError(number: errno) }
+        return nil
     }
 
     /// Gives a file another name, which atomically replaces a file of that name.
@@ -99,7 +113,7 @@ package final class Folder: Sendable {
 
     /// Restricts a file to its owner (0600), if that is the user of this process.
     package func restrictFile(_ name: String) {
-        guard let status = status(of: name), status.st_mode & 0o077 != 0 else { return }
+        guard let status = try? status(of: name), status.st_mode & 0o077 != 0 else { return }
         guard let file = try? RegularFile(at: name, in: self, flags: O_NOFOLLOW), file.isOwn else { return }
         fchmod(file.descriptor, 0o600)
     }

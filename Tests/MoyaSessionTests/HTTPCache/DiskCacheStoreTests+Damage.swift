@@ -140,6 +140,38 @@ extension DiskCacheStoreTests {
         #expect(faults.value == 1)
     }
 
+    /// No later process would find them.
+    @Test func noFileIsWrittenWithASaltThatIsNotStored() throws {
+        try FileManager.default.createDirectory(atPath: path + "/salt", withIntermediateDirectories: true)
+        let store = store()
+        store.insert(try response("http://a/", in: store))
+        store.flush()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["salt"])
+    }
+
+    @Test func aCacheWithoutASaltUsesItsFolderOnceItHasOne() throws {
+        try FileManager.default.createDirectory(atPath: path + "/salt", withIntermediateDirectories: true)
+        let time = SharedTime()
+        let cache = HTTPCache(store: store()) { time.now }
+        _ = cache.store
+        try FileManager.default.removeItem(atPath: path + "/salt")
+        time.advance(by: 1)
+        let reopened = try #require(cache.store as? DiskCacheStore)
+        reopened.insert(try response("http://a/", in: reopened))
+        reopened.flush()
+        #expect(store().responses(for: "http://a/").count == 1)
+    }
+
+    @Test(arguments: ["0-0-1-0.response", "0000000000000001.body"])
+    func aFileThatCannotBeRemovedWithTheOthersIsReported(name: String) throws {
+        let faults = Lock<[SystemError?]>([])
+        let store = store { fault in faults.withLock { $0.append(fault as? SystemError) } }
+        // A directory stands for a file with an error.
+        try FileManager.default.createDirectory(atPath: path + "/" + name, withIntermediateDirectories: false)
+        store.removeAll()
+        #expect(faults.value.count == 1 && faults.value.first != .some(nil))
+    }
+
     @Test func aFolderThatCannotBeMadeIsReportedOnce() throws {
         let file = try directory.file("file", "here")
         let faults = SharedTime()

@@ -156,6 +156,40 @@ import Testing
         }
     }
 
+    @Test func removingAllNeedsNoDescriptor() async throws {
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            func start() -> DiskCacheStore { DiskCacheStore(at: path, limit: 64 << 20, encryption: nil) { _ in } }
+            let writer = start()
+            for count in [100, 100_000] {
+                writer.insert(try #require(StoredSample.response("http://a/\(count)", 1, count: count, in: writer)))
+            }
+            writer.flush()
+            let store = start()
+            let taken = try SharedCacheFolderTests.takeEveryDescriptor()
+            store.removeAll()
+            taken.forEach { close($0) }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path).filter { $0 != "salt" } == [])
+        }
+    }
+
+    @Test func aRemovalWithoutDescriptorsReachesTheResponsesOfOtherProcesses() async throws {
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            func start() -> DiskCacheStore { DiskCacheStore(at: path, limit: 64 << 20, encryption: nil) { _ in } }
+            let time = SharedTime()
+            let cache = HTTPCache(store: start()) { time.now }
+            let other = start()
+            other.insert(try #require(StoredSample.response("http://a/", 1, count: 100, in: other)))
+            other.flush()
+            let taken = try SharedCacheFolderTests.takeEveryDescriptor()
+            cache.removeAll()
+            taken.forEach { close($0) }
+            #expect(start().responses(for: "http://a/").isEmpty)
+            time.advance(by: 1)
+            _ = cache.store
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["salt"])
+        }
+    }
+
     @Test func aReadOnlyFolderIsReportedOnce() async throws {
         let first = DiskCacheStore(at: path, limit: 64 << 20, encryption: nil) { Issue.record($0) }
         first.insert(try #require(StoredSample.response("http://a/", 1, count: 100_000, in: first)))
