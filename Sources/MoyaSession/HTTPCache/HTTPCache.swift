@@ -77,13 +77,16 @@ public final class HTTPCache: Sendable {
             return true
         }
         guard isDue, let reopened = store.reopened() else { return store }
+        // It is unknown which responses in the folder were invalidated before.
+        let count = invalidations.count
+        if count > 0 { reopened.removeAll() }
         let (current, isFirst) = state.withLock { state in
             let isFirst = state.store === store
             if isFirst { state.store = reopened }
             return (state.store, isFirst)
         }
-        // It is unknown which responses in the folder were invalidated before.
-        if isFirst, invalidations.count > 0 { reopened.removeAll() }
+        // An invalidation meanwhile only reached the other store.
+        if isFirst, invalidations.count != count { reopened.removeAll() }
         return current
     }
 

@@ -43,6 +43,20 @@ import Testing
         #expect(cache.store.responses(for: "http://a/").isEmpty)
     }
 
+    /// Otherwise another call could be answered with one of them meanwhile.
+    @Test func removesEverythingBeforeTheFolderIsUsed() throws {
+        cache.removeResponses(for: try #require(URL(string: "http://a/")))
+        let removals = Lock<[Bool]>([])
+        let reopened = ClosedStore { [cache, closed] in
+            let isUnused = cache.store === closed
+            removals.withLock { $0.append(isUnused) }
+        }
+        closed.opened.withLock { $0 = reopened }
+        time.advance(by: 1)
+        #expect(cache.store === reopened)
+        #expect(removals.value == [true])
+    }
+
     @Test func keepsResponsesIfNoneWasInvalidatedBefore() {
         closed.opened.withLock { $0 = opened }
         #expect(cache.store.responses(for: "http://a/").count == 1)
@@ -58,12 +72,15 @@ import Testing
 
 /// A store of a folder that cannot be opened until a test sets ``opened``.
 private final class ClosedStore: CacheStore {
-    let opened = Lock<MemoryCacheStore?>(nil)
+    let opened = Lock<(any CacheStore)?>(nil)
     let tries = Lock(0)
     let longestBody: Int64 = 0
     let salt: [UInt8] = []
     let size: Int64 = 0
     let mayReopen = true
+    private let removal: @Sendable () -> Void
+
+    init(removal: @escaping @Sendable () -> Void = {}) { self.removal = removal }
 
     func reopened() -> (any CacheStore)? {
         tries.add(1)
@@ -75,6 +92,6 @@ private final class ClosedStore: CacheStore {
     func remove(_ response: CachedResponse) {}
     func removeAll(for url: String) {}
     func removeAll(ofOrigin origin: String) {}
-    func removeAll() {}
+    func removeAll() { removal() }
     func makeBody() -> any CachedBodyWriter { MemoryBodyWriter(limit: 0) }
 }
