@@ -56,10 +56,9 @@ enum BodySource {
         case .file(let descriptor, let path, let length, let offset):
             let wanted = Int(min(Int64(buffer.count), length - offset))
             guard wanted > 0 else { return .success(0) }
-            var count: Int
-            repeat {
-                count = Glibc.pread(descriptor, buffer.baseAddress, wanted, off_t(offset))
-            } while count < 0 && errno == EINTR
+            let count = retryingOnInterrupt {
+                Glibc.pread(descriptor, buffer.baseAddress, wanted, off_t(offset))
+            }
             guard count > 0 else {
                 let why = count < 0 ? SystemError.text(of: errno) : "it became shorter while it was sent"
                 return .failure(

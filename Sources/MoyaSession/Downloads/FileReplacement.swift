@@ -91,7 +91,7 @@ enum FileReplacement {
     /// Flushes a file to the disk before another one is deleted, so that a power failure cannot lose both.
     private static func synchronize(_ path: String) {
         guard let file = try? opened(path) else { return }
-        fsync(file.descriptor)
+        _ = retryingOnInterrupt { fsync(file.descriptor) }
     }
 
     private static func cocoaError(_ number: Int32, at target: URL) -> CocoaError {

@@ -46,7 +46,8 @@ final class TemporaryFile: @unchecked Sendable {
             if file.lock() == false { throw .unopened(EWOULDBLOCK) }
             // The other request may have moved it meanwhile, or cut it to begin earlier.
             guard file.isAt(url.path), file.currentLength >= length else { throw .unopened(ENOENT) }
-            guard ftruncate(file.descriptor, off_t(length)) == 0 else { throw .unopened(errno) }
+            let isCut = retryingOnInterrupt { ftruncate(file.descriptor, off_t(length)) } == 0
+            guard isCut else { throw .unopened(errno) }
             descriptor = file.release()
         } catch {
             let isInUse = error == .unopened(EWOULDBLOCK)

@@ -62,8 +62,11 @@ struct MIMETypeTable: Sendable {
         let (descriptor, length) = (file.descriptor, Int(clamping: file.length))
         let bytes = [UInt8](unsafeUninitializedCapacity: min(length, limit)) { buffer, count in
             while count < buffer.count {
-                let read = readDescriptor(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
-                if read > 0 { count += read } else if read == 0 || errno != EINTR { break }
+                let read = retryingOnInterrupt {
+                    readDescriptor(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+                }
+                guard read > 0 else { break }
+                count += read
             }
         }
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

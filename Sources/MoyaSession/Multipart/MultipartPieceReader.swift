@@ -62,11 +62,9 @@ final class MultipartPieceReader {
             let start = data.startIndex + Int(done)
             return data[start...].copyBytes(to: buffer)
         case .file:
-            while true {
-                let count = readDescriptor(descriptor, buffer.baseAddress, buffer.count)
-                if count >= 0 { return count }
-                if errno != EINTR { throw SystemError.posix(errno) }
-            }
+            let count = retryingOnInterrupt { readDescriptor(descriptor, buffer.baseAddress, buffer.count) }
+            guard count >= 0 else { throw SystemError.posix(errno) }
+            return count
         case .stream(let source):
             guard let start = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
             let count = source.stream.read(start, maxLength: buffer.count)

@@ -18,7 +18,7 @@ package struct PrivateFile: ~Copyable {
     package init(at path: String, in folder: Folder? = nil) throws(SystemError) {
         guard !path.utf8.contains(0) else { throw SystemError(number: EINVAL) }
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = openat(folder?.descriptor ?? AT_FDCWD, path, flags, 0o600)
+        let descriptor = retryingOnInterrupt { openat(folder?.descriptor ?? AT_FDCWD, path, flags, 0o600) }
         guard descriptor >= 0 else { throw SystemError(number: errno) }
         // A umask may have removed the owner's permissions; it never adds those of others.
         guard fchmod(descriptor, 0o600) == 0 else {
@@ -85,8 +85,7 @@ package struct PrivateFile: ~Copyable {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 1)
         defer { buffer.deallocate() }
         while true {
-            let count = readDescriptor(file.descriptor, buffer.baseAddress, buffer.count)
-            if count < 0, errno == EINTR { continue }
+            let count = retryingOnInterrupt { readDescriptor(file.descriptor, buffer.baseAddress, buffer.count) }
             guard count >= 0 else { throw SystemError(number: errno) }
             if count == 0 { return }
             try append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
@@ -97,12 +96,12 @@ package struct PrivateFile: ~Copyable {
     ///
     /// - Throws: ``SystemError``.
     package func synchronize() throws(SystemError) {
-        guard fsync(descriptor) == 0 else { throw SystemError(number: errno) }
+        guard retryingOnInterrupt({ fsync(descriptor) }) == 0 else { throw SystemError(number: errno) }
     }
 
     /// Locks the file until its descriptor is closed, so that another process can tell it from one that was left by a
     /// process that has ended; without effect on a file system without locks.
-    package func lock() { _ = flock(descriptor, LOCK_EX | LOCK_NB) }
+    package func lock() { _ = retryingOnInterrupt { flock(descriptor, LOCK_EX | LOCK_NB) } }
 
     /// Removes the files that processes have locked, written and left when they ended.
     ///
@@ -142,8 +141,7 @@ package struct PrivateFile: ~Copyable {
     package static func append(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(SystemError) {
         var rest = bytes
         while !rest.isEmpty {
-            let count = writeDescriptor(descriptor, rest.baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
+            let count = retryingOnInterrupt { writeDescriptor(descriptor, rest.baseAddress, rest.count) }
             guard count > 0 else { throw SystemError(number: count < 0 ? errno : EIO) }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
         }

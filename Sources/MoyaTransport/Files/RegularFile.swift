@@ -21,12 +21,9 @@ package struct RegularFile: ~Copyable {
     ///     used by its owner.
     package init(at path: String, in folder: Folder? = nil, flags: Int32 = 0) throws(Refusal) {
         guard !path.utf8.contains(0) else { throw .unopened(EINVAL) }
-        var descriptor: Int32
-        repeat {
-            // Opening a pipe without a writer would block, and a terminal would become that of the process.
-            descriptor = openat(
-                folder?.descriptor ?? AT_FDCWD, path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)
-        } while descriptor < 0 && errno == EINTR
+        // Opening a pipe without a writer would block, and a terminal would become that of the process.
+        let flags = flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        let descriptor = retryingOnInterrupt { openat(folder?.descriptor ?? AT_FDCWD, path, flags, 0o600) }
         guard descriptor >= 0 else {
             // A socket cannot be opened (on Darwin by another error), and a pipe without a reader cannot be written to.
             throw [ENXIO, EOPNOTSUPP].contains(errno) ? .notRegular("a socket, a pipe or a device") : .unopened(errno)
@@ -54,7 +51,7 @@ package struct RegularFile: ~Copyable {
     ///
     /// - Returns: `false` if the lock is another descriptor's; `nil` if the file system has no locks.
     package borrowing func lock() -> Bool? {
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        if retryingOnInterrupt({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
         return errno == EWOULDBLOCK ? false : nil
     }
 
@@ -83,9 +80,10 @@ package struct RegularFile: ~Copyable {
         while true {
             if count == data.count { data.append(Data(count: 4096)) }
             let read = data.withUnsafeMutableBytes { buffer in
-                readDescriptor(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+                retryingOnInterrupt {
+                    readDescriptor(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+                }
             }
-            if read < 0, errno == EINTR { continue }
             guard read >= 0 else { throw .unread(errno) }
             count += read
             guard count <= limit else { throw .tooLong(limit: limit) }

@@ -135,9 +135,9 @@ public actor FileTokenStore: OAuthTokenStore {
     /// Makes a new name, or its removal, durable; errors are ignored, for file systems without support.
     private static func synchronizeDirectory(of path: String) {
         let directory = (path as NSString).deletingLastPathComponent
-        let descriptor = open(directory.isEmpty ? "." : directory, O_RDONLY | O_CLOEXEC)
+        let descriptor = retryingOnInterrupt { open(directory.isEmpty ? "." : directory, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return }
-        fsync(descriptor)
+        _ = retryingOnInterrupt { fsync(descriptor) }
         close(descriptor)
     }
 }
