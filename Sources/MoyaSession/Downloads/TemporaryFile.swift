@@ -95,12 +95,15 @@ final class TemporaryFile: @unchecked Sendable {
         length += Int64(bytes.count)
     }
 
-    /// Throws an error if another program has changed the file's length, or has put another file at its path.
+    /// Throws an error if another program has changed the file's length, or has put another file at its path, or
+    /// if the system cannot say.
     func verify() throws(SessionError) {
         var (file, found) = (stat(), stat())
-        guard fstat(descriptor, &file) == 0, lstat(url.path, &found) == 0, file.st_ino == found.st_ino,
-            file.st_dev == found.st_dev, Int64(file.st_size) == length
-        else {
+        let isFound = fstat(descriptor, &file) == 0 && lstat(url.path, &found) == 0
+        guard isFound || [ENOENT, ENOTDIR].contains(errno) else {
+            throw Self.writeFailed("\(url.path) cannot be checked: \(SystemError.text(of: errno))")
+        }
+        guard isFound, file.st_ino == found.st_ino, file.st_dev == found.st_dev, Int64(file.st_size) == length else {
             throw Self.writeFailed("Another program has changed, moved or removed \(url.path) during the download.")
         }
     }

@@ -50,6 +50,13 @@ import Testing
         #expect(throws: SessionError.self) { try file.verify() }
     }
 
+    @Test func errorOfTheSystemIsNotBlamedOnAnotherProgram() throws {
+        let file = try TemporaryFile.make()
+        file.close()
+        let error = #expect(throws: SessionError.self) { try file.verify() }
+        #expect(error?.underlyingError?.localizedDescription.hasSuffix(": Bad file descriptor") == true)
+    }
+
     @Test func fileWhosePathHasALinkIsRefused() throws {
         let file = try TemporaryFile.make()
         try write("0123456789", to: file)
