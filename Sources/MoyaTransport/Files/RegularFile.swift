@@ -49,10 +49,17 @@ package struct RegularFile: ~Copyable {
 
     /// Locks the file until its descriptor is closed (`flock(2)`), without waiting.
     ///
-    /// - Returns: `false` if the lock is another descriptor's; `nil` if the file system has no locks.
-    package borrowing func lock() -> Bool? {
+    /// - Returns: `false` if the lock is another descriptor's; `nil` if it cannot be locked.
+    package borrowing func lock() -> Bool? { try? tryLock() }
+
+    /// Locks the file until its descriptor is closed (`flock(2)`), without waiting.
+    ///
+    /// - Returns: `false` if the lock is another descriptor's.
+    /// - Throws: ``SystemError``.
+    borrowing func tryLock() throws(SystemError) -> Bool {
         if retryingOnInterrupt({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
-        return errno == EWOULDBLOCK ? false : nil
+        guard errno == EWOULDBLOCK else { throw SystemError(number: errno) }
+        return false
     }
 
     /// Returns the descriptor; the caller closes it.

@@ -100,7 +100,7 @@ public actor FileTokenStore: OAuthTokenStore {
         return new
     }
 
-    /// Waits for the lock of the file; `nil` if it cannot be locked.
+    /// Waits for the lock of the file; `nil` if its file system has no locks, or the lock is another user's.
     public func refreshLock() async -> (any Sendable)? {
         guard let path = try? resolvedPath.get() else { return nil }
         return await FileLock.acquire(at: "\(path).lock")

@@ -143,10 +143,11 @@ final class TokenRefresher: Sendable {
         defer { withExtendedLifetime(lock) {} }
         if _Concurrency.Task.isCancelled { return .failure(tookTooLong) }
         if lock != nil, let others = await outcomeOfOthers(insteadOf: stale) { return others }
-        return await refreshed(stale)
+        return await refreshed(stale, isLocked: lock != nil)
     }
 
-    /// The tokens of another process that has refreshed them meanwhile, or its log-out; `nil` if it has done neither.
+    /// The tokens of another process that has refreshed them meanwhile, its log-out, or the store's error; `nil` if the
+    /// stale tokens are still stored.
     private func outcomeOfOthers(insteadOf stale: OAuthTokens) async -> Outcome? {
         do {
             guard let stored = try await store.load() else {
@@ -155,12 +156,12 @@ final class TokenRefresher: Sendable {
             let isRefreshed = !stored.accessToken.isEmpty && stored.accessToken != stale.accessToken
             return isRefreshed || !stored.hasRefreshToken(of: stale) ? .success(stored) : nil
         } catch {
-            // The new tokens replace what cannot be read.
-            return nil
+            // A refresh token that another process has used is not sent again.
+            return .failure(SessionRefreshError.storeUnreadable(error).moyaError)
         }
     }
 
-    private func refreshed(_ stale: OAuthTokens) async -> Outcome {
+    private func refreshed(_ stale: OAuthTokens, isLocked: Bool) async -> Outcome {
         let began = rules.now()
         let tokens: OAuthTokens
         // Once it is cancelled, the refresh was given up, and another may have begun.
@@ -169,6 +170,10 @@ final class TokenRefresher: Sendable {
         } catch {
             let error = Self.moyaError(of: error)
             guard SessionRefreshError.isRefusal(error), !_Concurrency.Task.isCancelled else { return .failure(error) }
+            // Another process, which has refreshed them without the lock, is the reason for the refusal.
+            if !isLocked, case .success(let tokens)? = await outcomeOfOthers(insteadOf: stale) {
+                return .success(tokens)
+            }
             let refusal = Outcome.failure(Self.refusal(of: error))
             return await drop(stale, because: refusal).map { .success($0) } ?? refusal
         }

@@ -15,6 +15,7 @@ import Testing
             var cannotLoad = false
             var cannotSave = false
             var cannotClear = false
+            var cannotLoadOnceLocked = false
         }
 
         let state: Lock<State>
@@ -39,6 +40,14 @@ import Testing
             try state.withLock { state in
                 if state.cannotClear { throw Failed() }
                 state.tokens = nil
+            }
+        }
+
+        func refreshLock() async -> (any Sendable)? {
+            state.withLock { state in
+                guard state.cannotLoadOnceLocked else { return nil }
+                state.cannotLoad = true
+                return true
             }
         }
     }
@@ -77,6 +86,15 @@ import Testing
         }
         #expect(cause is BrokenStore.Failed)
         #expect(transport.requests.count == 0)
+    }
+
+    @Test func refreshTokenIsNotSentIfTheStoreCannotBeReadUnderItsLock() async {
+        let (provider, _) = provider(BrokenStore(.init(tokens: expired, cannotLoadOnceLocked: true)))
+        guard case .storeUnreadable? = await error(provider) else {
+            Issue.record("refreshed what may be refreshed already")
+            return
+        }
+        #expect(refreshes.count == 0)
     }
 
     @Test func tokensThatCannotBeWrittenAreKeptAndWrittenLater() async throws {

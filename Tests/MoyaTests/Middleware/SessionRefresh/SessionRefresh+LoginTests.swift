@@ -53,6 +53,22 @@ import Testing
         #expect(logOuts.count == 0)
     }
 
+    /// Of a server that keeps the refresh token.
+    @Test func tokensThatAnotherProcessRefreshesDuringARefusedRefreshStayAndAreUsed() async throws {
+        let server = AuthorizationServer(isOpen: false)
+        server.failure.withLock { $0 = AuthorizationServer.refusal }
+        let store = InMemoryTokenStore(OAuthTokens(refreshToken: "old"))
+        let provider = provider(server, store)
+        let call = _Concurrency.Task { try await provider.request(API()) }
+        try await server.gate.waitForArrivals(1)
+        let newer = OAuthTokens(accessToken: "access0", refreshToken: "old", expiry: .distantFuture)
+        await store.save(newer)
+        server.gate.open()
+        #expect(try await call.value.statusCode == 200)
+        #expect(await store.load() == newer)
+        #expect(logOuts.count == 0)
+    }
+
     @Test func refreshTokenStoredAloneDuringARefreshIsUsedBeforeTheCall() async throws {
         let server = AuthorizationServer(isOpen: false)
         let transport = server.transport
@@ -110,7 +126,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false], [OAuthTokens(accessToken: "login", refreshToken: "login"), nil])
+    @Test(arguments: [true, false], [OAuthTokens(accessToken: "access0", refreshToken: "login"), nil])
     func loginAndLogoutWhileTokensAreReplacedStay(isRefused: Bool, after: OAuthTokens?) async throws {
         let server = AuthorizationServer(isOpen: false)
         if isRefused { server.failure.withLock { $0 = AuthorizationServer.refusal } }
