@@ -200,5 +200,68 @@ import Testing
             #expect(Self.header("http://e.com/", of: engine) == "s=2")
         }
     }
+
+    // MARK: A list that cannot be read or written
+
+    private static func secureCookie(_ name: String) throws -> HTTPCookie {
+        var properties = try #require(plainCookie(name).properties)
+        properties[.secure] = "TRUE"
+        return try #require(HTTPCookie(properties: properties))
+    }
+
+    /// The path of a list that is a folder until it is removed.
+    private static func unreadableList(in home: TestDirectory) throws -> URL {
+        let list = home.url.appendingPathComponent("cookies.secure")
+        try FileManager.default.createDirectory(at: list, withIntermediateDirectories: false)
+        return list
+    }
+
+    @Test func allSavedCookiesAreSecureUntilTheListCanBeRead() throws {
+        let home = try TestDirectory()
+        let path = home.url.appendingPathComponent("cookies").path
+        let cookies = [try Self.plainCookie("s"), try Self.plainCookie("p")]
+        SavedCookies([], at: path).record(try Self.secureCookie("s"), replacing: nil)
+        let list = URL(fileURLWithPath: path + ".secure")
+        let aside = home.url.appendingPathComponent("aside")
+        try FileManager.default.moveItem(at: list, to: aside)
+        _ = try Self.unreadableList(in: home)
+        let saved = SavedCookies(cookies, at: path)
+        #expect(saved.restoring(cookies).map(\.isSecure) == [true, true])
+        try FileManager.default.removeItem(at: list)
+        try FileManager.default.moveItem(at: aside, to: list)
+        #expect(saved.restoring(cookies).map(\.isSecure) == [true, false])
+    }
+
+    @Test func aCookieThatIsReplacedWhileTheListCannotBeReadIsAsItWasSet() throws {
+        let home = try TestDirectory()
+        let list = try Self.unreadableList(in: home)
+        let cookie = try Self.plainCookie("p")
+        let saved = SavedCookies([cookie], at: home.url.appendingPathComponent("cookies").path)
+        saved.record(cookie, replacing: saved.restoring([cookie])[0])
+        #expect(saved.restoring([cookie]).map(\.isSecure) == [false])
+        try FileManager.default.removeItem(at: list)
+        #expect(saved.restoring([cookie]).map(\.isSecure) == [false])
+    }
+
+    @Test func aListThatCannotBeReadIsNotReplaced() throws {
+        let home = try TestDirectory()
+        let list = try home.file("cookies.secure")
+        #expect(truncate(list.path, 65 << 20) == 0)
+        let saved = SavedCookies([], at: home.url.appendingPathComponent("cookies").path)
+        saved.record(try Self.secureCookie("s"), replacing: nil)
+        #expect(try RegularFile(at: list.path).length == 65 << 20)
+    }
+
+    @Test func cookiesThatCouldNotBeListedAreListedWithTheNextOne() throws {
+        let home = try TestDirectory()
+        let list = try Self.unreadableList(in: home)
+        let path = home.url.appendingPathComponent("cookies").path
+        let saved = SavedCookies([], at: path)
+        saved.record(try Self.secureCookie("s"), replacing: nil)
+        try FileManager.default.removeItem(at: list)
+        saved.record(try Self.secureCookie("t"), replacing: nil)
+        let cookies = [try Self.plainCookie("s"), try Self.plainCookie("t")]
+        #expect(SavedCookies(cookies, at: path).restoring(cookies).map(\.isSecure) == [true, true])
+    }
 }
 #endif
