@@ -18,35 +18,38 @@ struct OwnerOnlyFolder: Sendable {
 
     private static let responseSuffix = ".storedcachedurlresponse"
 
-    /// Restricts the folder of a store that saves its cookies in a file.
+    /// The folder of a store that saves its cookies in a file; `nil` if it has none.
     init?(of storage: HTTPCookieStorage) {
         guard let file = Self.file(of: storage) else { return nil }
         path = (file as NSString).deletingLastPathComponent
-        guard let folder = try? Folder(at: path) else { return nil }
-        folder.restrict()
         name = URL(fileURLWithPath: file).lastPathComponent
     }
 
-    /// Restricts the folder of a disk cache, which is made if it is missing, unless it has other files: these may be
-    /// meant for others.
+    /// The folder of a disk cache, which is made if it is missing; `nil` if the cache has none.
     init?(of cache: URLCache) {
         guard cache.diskCapacity > 0, let path = (Self.property("cacheDirectory", of: cache) as? URL)?.path else {
             return nil
         }
         try? FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        guard let folder = try? Folder(at: path) else { return nil }
-        if let names = try? folder.names, names.allSatisfy({ $0.hasSuffix(Self.responseSuffix) }) { folder.restrict() }
         self.path = path
         name = nil
     }
 
-    /// Restricts the files that Foundation has written.
+    /// Restricts the files that Foundation has written, and the folder, unless a cache's has other files: these may be
+    /// meant for others.
+    ///
+    /// It does nothing while the folder cannot be opened or listed; the next change restricts them.
     func restrictFiles() {
         guard let folder = try? Folder(at: path) else { return }
-        for name in name.map({ [$0] }) ?? (try? folder.names)?.filter({ $0.hasSuffix(Self.responseSuffix) }) ?? [] {
-            folder.restrictFile(name)
+        if let name {
+            folder.restrict()
+            return folder.restrictFile(name)
         }
+        guard let names = try? folder.names else { return }
+        let responses = names.filter { $0.hasSuffix(Self.responseSuffix) }
+        if responses.count == names.count { folder.restrict() }
+        responses.forEach(folder.restrictFile)
     }
 
     /// The path of the file in which a store saves its cookies.

@@ -10,7 +10,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Each in a separate process: all of it shares one umask, and one home.
+/// Most in a separate process: all of it shares one umask, and one home.
 @Suite struct OwnerOnlyFolderTests {
     private static func permissions(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -99,6 +99,23 @@ import FoundationNetworking
             #expect(try paths.map { try OwnerOnlyFolderTests.permissions($0) } == [0o644, 0o600])
             #expect(try OwnerOnlyFolderTests.permissions(home.url.path) == 0o755)
         }
+    }
+
+    @Test func restrictsAFolderThatCouldNotBeOpenedAtItsNextChange() throws {
+        let home = try TestDirectory()
+        let folder = home.url.appendingPathComponent("chosen")
+        let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: folder.path)
+        try? FileManager.default.removeItem(at: folder)
+        try Data().write(to: folder)
+        let store = URLCacheStore(cache)
+        try FileManager.default.removeItem(at: folder)
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+        store.insert(
+            CachedResponse(
+                url: "https://e.com/", status: 200, fields: [], requested: 0, received: 0,
+                body: .memory(Data("x".utf8))))
+        try Self.expectClosed(home.url, file: ".storedcachedurlresponse")
     }
 
     @Test func keepsAFolderBehindItsOwnersLinkToItsOwner() async {
