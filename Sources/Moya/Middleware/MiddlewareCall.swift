@@ -32,8 +32,8 @@ public struct MiddlewareCall: Sendable {
     var reloads = false
     /// Called when a request of the call is sent.
     var onSent: (@Sendable () -> Void)?
-    /// Called when an attempt has ended; `true` if its response must not cause the call to be made again, because a redirect
-    /// led to it.
+    /// Called when an attempt has ended; `true` if its response must not cause the call to be made again, because a
+    /// redirect led to it.
     var onEnd: (@Sendable (_ isFinal: Bool) -> Void)?
 
     /// The sequence number of the call.

@@ -17,7 +17,8 @@ public import FoundationNetworking
 /// attempt: on the callback queue, in the task that awaits the call, or with middleware in the call's task. If the
 /// request closure passes an error or the task cannot be encoded, only ``process(_:target:)`` runs; if the call is
 /// cancelled before the request closure has answered, also ``didReceive(_:target:)``: both on the thread where that
-/// becomes known. A call that is stopped between two attempts is only processed once more. Every plugin's `didReceive` runs before any plugin's `process`.
+/// becomes known. A call that is stopped between two attempts is only processed once more. Every plugin's `didReceive` runs
+/// before any plugin's `process`.
 @preconcurrency
 public protocol PluginType: Sendable {
     /// Returns the request to send.

@@ -41,7 +41,7 @@ extension ProviderCall {
     /// Starts the total deadline of the call; `false` if no time is left.
     private func startDeadline() -> Bool {
         guard parent == nil, let route, let total = route.deadlines.total else { return true }
-        guard total > .zero else {
+        guard route.timeline.remaining(of: total) > .zero else {
             arrive(.unreceived(.failure(route.timeoutError(total, "total"))))
             return false
         }

@@ -189,8 +189,7 @@ extension RedirectRules.Refusal {
             switch self {
             case .insecure(let url):
                 (
-                    // Sent again, it would be refused again: no policy of retrying has this code.
-                    .appTransportSecurityRequiresSecureConnection,
+                    .secureConnectionFailed,
                     "The server redirects from https to http, to \(Self.masked(url)); that is not followed."
                 )
             case .unsupportedScheme(let url):

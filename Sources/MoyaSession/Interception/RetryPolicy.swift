@@ -142,6 +142,13 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
         if let head = request.responseHead, retryableHTTPStatusCodes.contains(head.status) {
             return head.cacheStatus?.detail != CacheStatus.onlyIfCached
         }
+        // TLS has not failed where a redirect arrived: it leads to http and was refused, as it would be again.
+        let cause = error.asAFError?.underlyingError as? URLError
+        if cause?.code == .secureConnectionFailed, let head = request.responseHead,
+            RedirectRules.isRedirect(head.status)
+        {
+            return false
+        }
         return isRetryable(error) || error.asAFError?.underlyingError.map(isRetryable) == true
     }
 

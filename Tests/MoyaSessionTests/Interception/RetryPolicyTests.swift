@@ -45,6 +45,16 @@ import FoundationNetworking
         return impatient.delays
     }
 
+    @Test func aRefusedRedirectToHTTPIsNotRepeated() async {
+        let impatient = Impatient(RetryPolicy())
+        let transport = StubbedTransport(.response(302, [("Location", "http://a.example/")]))
+        let session = Session.over(transport, interceptor: impatient)
+        let outcome = await session.request(URLRequest.to("https://a.example/")).outcome()
+        #expect(outcome.error?.isSessionTaskError == true)
+        #expect(impatient.delays == [nil])
+        #expect(transport.requests.count == 1)
+    }
+
     // MARK: The cache
 
     @Test func aCachedFailureDoesNotAnswerItsRetry() async {

@@ -129,6 +129,14 @@ import FoundationNetworking
         #expect(try await timeout(at: .seconds(1), sleepers: 2) { try await provider.request(API()) })
     }
 
+    @Test func totalDeadlineThatPassesBeforeTheRequestIsMadeSendsNothing() async {
+        let transport = StepwiseTransport.answering()
+        let provider = MoyaProvider<API>(session: Session(transport: transport))
+        let deadlines = Deadlines(total: Duration(secondsComponent: 0, attosecondsComponent: 1))
+        await #expect(throws: MoyaError.self) { _ = try await provider.request(API(), deadlines: deadlines) }
+        #expect(transport.requests.count == 0)
+    }
+
     @Test(arguments: [Duration.zero, .seconds(-1)])
     func deadlineThatHasPassedSendsNothing(_ bound: Duration) async {
         let transport = StepwiseTransport.answering()
