@@ -19,14 +19,15 @@ extension ProviderCall {
         return awaitedResult()
     }
 
-    /// Stores the continuation of the task that awaits the call; `false` if the task was cancelled before.
+    /// Stores the continuation of the task that awaits the call; `false` if the call was stopped before.
     private func park(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
-        let stopped = state.withLock { state in
-            state.consumer = .task(continuation)
-            return state.stopped
+        let (isFinished, stopped) = state.withLock { state in
+            if !state.isFinished { state.consumer = .task(continuation) }
+            return (state.isFinished, state.stopped)
         }
-        if let stopped { arrive(.received(.failure(stopped))) }
-        return stopped == nil
+        // A deadline of the call has ended this attempt.
+        if isFinished { continuation.resume() } else if let stopped { arrive(.received(.failure(stopped))) }
+        return !isFinished && stopped == nil
     }
 
     /// The result for the resumed task; a cancellation error if the task was cancelled.

@@ -46,4 +46,15 @@ import FoundationNetworking
         try await ended.value
         #expect(events.values == ["didReceive", "process"])
     }
+
+    /// The deadline of a call with middleware ends its attempt between its creation and its start.
+    @Test(.timeLimit(.minutes(1)), arguments: Stop.allCases)
+    func aCallThatIsStoppedBeforeItIsAwaitedEndsUnsent(_ stop: Stop) async {
+        let call = ProviderCall(target: API(), plugins: [], consumer: .task(nil))
+        stop.perform(on: call)
+        let isStarted = Recorder<Void>()
+        let result = await call.value { isStarted.append(()) }
+        #expect(result.error != nil)
+        #expect(isStarted.count == 0)
+    }
 }
