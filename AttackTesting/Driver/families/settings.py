@@ -41,7 +41,8 @@ SETTINGS = {
     "RetryMiddleware.attempts": apart(tries(1), tries(11)),
     "RetryBackoff.base": apart(tries(3), CANCELLED + "1 requests"),
     "RetryBackoff.factor": {value: tries(3) for value in EXTREMES},
-    "RetryBudget": apart(tries(1), tries(3)) | {"least": tries(2)},
+    # The least period, a millisecond, may pass between two attempts.
+    "RetryBudget": apart(tries(1), tries(3)) | {"least": tries("[23]")},
     "RetryMiddleware.longestRetryAfter": apart(tries(1), CANCELLED + "1 requests"),
     "RetryPolicy": apart(tries(4, "error responseValidationFailed"), CANCELLED + "1 requests"),
     # A token that has expired is refreshed before the request.
