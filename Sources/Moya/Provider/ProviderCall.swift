@@ -60,6 +60,7 @@ final class ProviderCall: Cancellable {
             isOfRefresh = refreshScope?.isRefreshing ?? false
         }
 
+        /// Returns the input of a call that is made in a refresh.
         func within(_ scope: RefreshScope) -> Beginning {
             Beginning(
                 endpoint: endpoint, behavior: behavior, session: session, stubbing: stubbing, pace: pace,

@@ -63,7 +63,9 @@ final class Attempt: @unchecked Sendable {
         if isEnding { handle.cancel() }
     }
 
-    func report(_ event: @autoclosure () -> RequestEvent) { request.report(event()) }
+    func report(_ event: @autoclosure () -> RequestEvent) {
+        if let monitor { request.deliver(event(), to: monitor) }
+    }
 }
 
 /// A prepared attempt and its request.

@@ -30,7 +30,7 @@ extension Request {
     }
 
     /// Notifies monitors of an event, behind those that were reported before, unless the request has finished.
-    private func deliver(_ event: RequestEvent, to monitor: CompositeEventMonitor) {
+    func deliver(_ event: RequestEvent, to monitor: CompositeEventMonitor) {
         let delivers = mutableState.withLock { state in
             state.makeRare().outbox.append(event, for: monitor, error: state.error)
         }
