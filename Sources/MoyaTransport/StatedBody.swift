@@ -24,21 +24,21 @@ package struct StatedBody {
         do {
             let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<room])
             guard let read = try reader.read(into: piece, whenReadable: whenReadable) else { return nil }
-            guard read >= 0 else {
-                throw TransportFailure.requestBody(
-                    "The body reader returned \(read) at byte \(offset). Throw an error if the bytes cannot be read.")
+            guard (0...room).contains(read) else {
+                let remedy = read < 0 ? "Throw an error if the bytes cannot be read" : "The buffer has \(room) bytes"
+                throw TransportFailure.requestBody("The body reader returned \(read) at byte \(offset). \(remedy).")
             }
             if read == 0, let length {
                 throw TransportFailure.requestBody("The body stream ended after \(offset) of \(length) bytes.")
             }
-            offset += Int64(min(read, room))
+            offset += Int64(read)
             // The last piece is withheld from a server that would accept it as the end of the body.
             var surplus: UInt8 = 0
             if offset == length, try withUnsafeMutableBytes(of: &surplus, { try reader.read(into: $0) {} ?? 0 }) > 0 {
                 throw TransportFailure.requestBody(
                     "The body stream has more than the \(offset) bytes that were stated for it.")
             }
-            return min(read, room)
+            return read
         } catch {
             if let failure = error as? TransportFailure, failure.kind == .requestBody { throw failure }
             throw .requestBody("The body stream cannot be read on from byte \(offset): \(error)", cause: error)

@@ -37,6 +37,8 @@ struct JSONLinesParser: StreamParser {
     }
 
     mutating func finish() {
+        // The beginning of a byte order mark that ended there.
+        if !isKnown, !beginning.isEmpty { begin() }
         lines?.finish()
         elements?.finish()
     }
@@ -60,6 +62,11 @@ struct JSONLinesParser: StreamParser {
             }
             isFirst = false
         }
+        begin()
+    }
+
+    /// Chooses the format by the first byte that is not white space, and passes on what has arrived.
+    private mutating func begin() {
         let known = beginning.drop(while: ASCII.isSpace)
         skipped += Int64(beginning.count - known.count)
         beginning = []

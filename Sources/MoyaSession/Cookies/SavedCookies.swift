@@ -135,7 +135,9 @@ final class SavedCookies: Sendable {
     /// The content of a file; empty if there is none.
     private static func contents(of path: String, limit: Int) throws(RegularFile.Refusal) -> Data {
         do throws(RegularFile.Refusal) {
-            return try RegularFile(at: path).contents(limit: limit)
+            let file = try RegularFile(at: path)
+            guard file.isTrusted else { throw .unopened(EPERM) }
+            return try file.contents(limit: limit)
         } catch {
             guard error == .unopened(ENOENT) else { throw error }
             return Data()

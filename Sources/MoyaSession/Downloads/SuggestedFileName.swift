@@ -103,7 +103,18 @@ package enum SuggestedFileName {
         var stem = name.dropLast(kept.count)
         var count = stem.utf8.count
         while count + kept.utf8.count > mostBytes, let last = stem.popLast() { count -= last.utf8.count }
-        return stem + kept
+        // A single character can be longer than a name; without a stem, the extension's dot would hide the file.
+        return (stem.isEmpty ? beginning(of: name, maximumBytes: mostBytes - kept.utf8.count) : String(stem)) + kept
+    }
+
+    /// The longest beginning of whole scalars.
+    private static func beginning(of text: String, maximumBytes: Int) -> String {
+        var count = 0
+        return String(
+            text.unicodeScalars.prefix {
+                count += $0.utf8.count
+                return count <= maximumBytes
+            })
     }
 
     /// The part after the last dot, unless the name begins with the dot.

@@ -30,10 +30,15 @@ final class URLCacheIndex: Sendable {
 
     /// `true` if a response may be stored under a URL.
     func mayContain(_ url: String, in cache: URLCache) -> Bool {
+        // The cache may be a subclass, and call this session: it is asked before locking.
         let usage = cache.currentMemoryUsage
+        if usage == 0, state.withLock({ $0.hasFiles == nil }) {
+            let hasFiles = cache.diskCapacity > 0 && cache.currentDiskUsage > 0
+            state.withLock { $0.hasFiles = $0.hasFiles ?? hasFiles }
+        }
         return state.withLock { state in
             if state.changes == 0 {
-                if usage == 0, !Self.mayHaveFiles(cache, &state) {
+                if usage == 0, state.hasFiles == false {
                     state.isComplete = true
                     state.urls.removeAll(keepingCapacity: true)
                     state.usage = 0
@@ -44,20 +49,14 @@ final class URLCacheIndex: Sendable {
         }
     }
 
-    private static func mayHaveFiles(_ cache: URLCache, _ state: inout State) -> Bool {
-        if let known = state.hasFiles { return known }
-        let hasFiles = cache.diskCapacity > 0 && cache.currentDiskUsage > 0
-        state.hasFiles = hasFiles
-        return hasFiles
-    }
-
     /// Changes the cache, and records the URL under which a response is then stored.
     func change(_ url: String?, in cache: URLCache, _ body: (URLCache) -> Void) {
+        let storesFiles = url != nil && cache.diskCapacity > 0
         state.withLock { state in
             state.changes += 1
             guard let url else { return }
             // A response evicted from memory may stay in a file.
-            if cache.diskCapacity > 0 { state.hasFiles = true }
+            if storesFiles { state.hasFiles = true }
             guard state.isComplete else { return }
             state.urls.insert(url)
             if state.urls.count > Self.mostURLs {

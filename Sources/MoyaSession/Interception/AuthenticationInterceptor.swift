@@ -132,8 +132,9 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
         let (credential, version) = state.withLock { ($0.machine.credential, $0.machine.version) }
         // User code, called without a lock; if the credential changes meanwhile, the state machine reports it.
         let requiresRefresh = credential?.requiresRefresh ?? false
-        enqueue(for: caller) { [clock] machine, number in
-            machine.adapt(number, seen: version, requiresRefresh: requiresRefresh, now: clock())
+        let now = clock()
+        enqueue(for: caller) { machine, number in
+            machine.adapt(number, seen: version, requiresRefresh: requiresRefresh, now: now)
         }
     }
 
@@ -168,9 +169,9 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
             }
             return completion(isFirstDoubt ? .retry : .doNotRetry)
         }
-        enqueue(for: Caller(request: request, session: session, operation: .retry(completion))) {
-            [clock] machine, number in
-            machine.retry(number, sent: sent, now: clock())
+        let now = clock()
+        enqueue(for: Caller(request: request, session: session, operation: .retry(completion))) { machine, number in
+            machine.retry(number, sent: sent, now: now)
         }
     }
 
@@ -275,7 +276,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
             scope.end()
             // Later work is not part of the refresh, even if the completion is called within it.
             RefreshScope.$current.withValue(nil) {
-                release { $0.refreshed(refresh.number, result, now: clock()) }
+                let now = clock()
+                release { $0.refreshed(refresh.number, result, now: now) }
             }
         }
         let session = caller.session

@@ -68,8 +68,9 @@ final class MultipartPieceReader {
         case .stream(let source):
             guard let start = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
             let count = source.stream.read(start, maxLength: buffer.count)
-            if count >= 0 { return count }
-            throw Self.error(of: source.stream)
+            guard count <= buffer.count else { throw InputStreamFailure.overlong(count, buffer: buffer.count) }
+            guard count >= 0 else { throw Self.error(of: source.stream) }
+            return count
         }
     }
 

@@ -29,6 +29,7 @@ final class InputStreamBody: BlockingBody, @unchecked Sendable {
             if count < 0 { throw InputStreamFailure.unreadable(reason) }
             return 0
         }
+        guard count <= buffer.count else { throw InputStreamFailure.overlong(count, buffer: buffer.count) }
         return count
     }
 
@@ -52,6 +53,8 @@ final class InputStreamBody: BlockingBody, @unchecked Sendable {
 enum InputStreamFailure: LocalizedError, Hashable {
     /// Reading failed; the value is the stream's error.
     case unreadable(String?)
+    /// The stream returned more bytes than its buffer has.
+    case overlong(Int, buffer: Int)
     /// The stream has already been read.
     case wasRead
 
@@ -59,6 +62,8 @@ enum InputStreamFailure: LocalizedError, Hashable {
         switch self {
         case .unreadable(let reason):
             "The body stream cannot be read: \(reason ?? "it gives no reason.")"
+        case .overlong(let count, let buffer):
+            "The body stream returned \(count) for a buffer of \(buffer) bytes. Return the number of bytes it was given."
         case .wasRead:
             "The body stream was read before, by an earlier attempt or another request. "
                 + "Give a fresh stream to every request, or upload data or a file, which can be sent again."

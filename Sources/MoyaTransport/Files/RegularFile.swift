@@ -11,6 +11,8 @@ package struct RegularFile: ~Copyable {
     package let length: Int64
     /// `true` if the file belongs to the user of this process.
     package let isOwn: Bool
+    /// `true` if no other user but root can have written the file: it is the user's own, or root's.
+    package let isTrusted: Bool
 
     /// Opens a file.
     ///
@@ -37,6 +39,7 @@ package struct RegularFile: ~Copyable {
         self.descriptor = descriptor
         length = Int64(status.st_size)
         isOwn = status.st_uid == geteuid()
+        isTrusted = isOwn || status.st_uid == 0
     }
 
     deinit { _ = closeDescriptor(descriptor) }

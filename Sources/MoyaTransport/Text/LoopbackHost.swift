@@ -4,10 +4,10 @@ package enum LoopbackHost {
     ///
     /// Names below `localhost` are not: systems may ask a name server for them, contrary to RFC 6761 section 6.3.
     package static func contains(_ host: String) -> Bool {
-        let host = host.lowercased()
-        if host == "localhost" || host == "::1" || host == "[::1]" { return true }
-        guard host.hasPrefix("127.") else { return false }
-        let bytes = host.split(separator: ".", omittingEmptySubsequences: false)
-        return bytes.count == 4 && bytes.allSatisfy { $0.utf8.first != UInt8(ascii: "+") && UInt8($0) != nil }
+        // A name server may be asked for a name with a trailing dot.
+        guard host.last != ".", let host = CanonicalHost.of(host) else { return false }
+        // The canonical form is an address if it consists of numbers; `127.08.0.1` and the like are none, and have no form.
+        let isAddress = host.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
+        return host == "localhost" || host == "::1" || isAddress && host.hasPrefix("127.")
     }
 }

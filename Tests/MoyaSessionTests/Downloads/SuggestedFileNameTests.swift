@@ -116,6 +116,13 @@ import Testing
         #expect(long.hasSuffix("é.gz") || long.hasSuffix(".tar.gz"))
     }
 
+    /// Without a part of it, the extension alone would be the name of a hidden file.
+    @Test func aSingleOverlongCharacterIsCutWithinIt() {
+        let long = name("attachment; filename*=UTF-8''a\(String(repeating: "%CC%81", count: 130)).bashrc")
+        #expect(long.hasPrefix("á") || long.unicodeScalars.first == "a")
+        #expect(long.utf8.count <= 255 && long.hasSuffix(".bashrc"))
+    }
+
     @Test func anOverlongExtensionIsCutToo() {
         let long = name("attachment; filename=\"a.\(String(repeating: "x", count: 400))\"")
         #expect(long.utf8.count == 255)

@@ -61,6 +61,15 @@ private final class MuteInputStream: InputStream {
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int { -1 }
 }
 
+/// A stream that returns more bytes than its buffer has.
+private final class BoastfulInputStream: InputStream {
+    override var streamStatus: Stream.Status { .notOpen }
+    override var streamError: (any Error)? { nil }
+    override func open() {}
+    override func close() {}
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int { length + 1 }
+}
+
 /// Reads a part of a streamed body, then fails; answers from the second exchange on.
 private final class HalfReadingTransport: Transport, TransportExchange {
     private let taken = Recorded<HTTPRequest>()
@@ -187,6 +196,19 @@ private final class HalfReadingTransport: Transport, TransportExchange {
         #expect(throws: InputStreamFailure.unreadable(nil)) {
             try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { _ = try body.read(into: $0) }
         }
+    }
+
+    @Test func moreBytesThanTheBufferHasAreAnError() {
+        let body = InputStreamBody(BoastfulInputStream(data: Data()))
+        #expect(throws: InputStreamFailure.overlong(2, buffer: 1)) {
+            try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { _ = try body.read(into: $0) }
+        }
+    }
+
+    @Test func moreBytesThanTheBufferHasAreAnErrorInAForm() {
+        let form = RequestMultipartFormData()
+        form.append(BoastfulInputStream(data: Data()), headers: [:])
+        #expect(throws: SessionError.self) { try form.encode() }
     }
 
     // MARK: Streams that block

@@ -15,8 +15,15 @@ import Testing
     @Test func withoutAProxyRequestsToThisMachineStayOnIt() {
         #expect(Self.hosts.filter(LoopbackTraffic(proxy: .none).contains) == Self.hosts)
         #expect(
-            ["example.com", "api.localhost", "10.0.0.1", "127.+0.0.1"].filter(LoopbackTraffic(proxy: .none).contains)
-                == [])
+            ["example.com", "api.localhost", "10.0.0.1"].filter(LoopbackTraffic(proxy: .none).contains) == [])
+    }
+
+    /// A name server is asked for what only resembles an address.
+    @Test(arguments: [
+        "127.+0.0.1", "127.-0.0.1", "127.08.0.1", "127.0.0.1.", "127.0.0.1a", "127.a1", "localhost.", "::1a",
+    ])
+    func aNameThatResemblesAnAddressMayLeaveThisMachine(host: String) {
+        #expect(!LoopbackTraffic(proxy: .none).contains(host))
     }
 
     @Test func anotherMachinesProxyCarriesThem() { #expect(staying(behind: "proxy.example") == []) }

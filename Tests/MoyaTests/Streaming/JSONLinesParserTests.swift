@@ -47,6 +47,10 @@ import Testing
             are: elements.map { Data($0.utf8) }, errors: [error])
     }
 
+    @Test(arguments: [[0xEF], [0xEF, 0xBB]] as [[UInt8]]) func keepsPartOfAByteOrderMark(bytes: [UInt8]) {
+        expectElements(of: Data(bytes), { JSONLinesParser() }, are: [Data(bytes)])
+    }
+
     @Test func continuesAfterATruncatedRecord() {
         // RFC 7464 section 2.4: a number that no white space follows may have lost digits.
         let text = "\u{1E}12\u{1E}{\"a\":\n\u{1E}34\n\u{1E}\"b\u{1E}56"

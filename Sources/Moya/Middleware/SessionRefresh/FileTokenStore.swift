@@ -38,12 +38,17 @@ public actor FileTokenStore: OAuthTokenStore {
 
     /// The tokens in the file; `nil` if there is no file.
     ///
+    /// A file of another user than root and this process's is refused.
+    ///
     /// - Throws: ``Failure``.
     public func load() throws -> OAuthTokens? {
         let path = try resolvedPath.get()
         let data: Data
         do throws(RegularFile.Refusal) {
-            data = try RegularFile(at: path).contents(limit: Self.longestFile)
+            let file = try RegularFile(at: path)
+            // In a folder that others can write to, anybody could leave tokens for this user.
+            guard file.isTrusted else { throw .unopened(EPERM) }
+            data = try file.contents(limit: Self.longestFile)
         } catch {
             if error == .unopened(ENOENT) { return nil }
             throw Self.failure(error, at: path)

@@ -89,6 +89,14 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test(.enabled(if: geteuid() == 0, "Only root can give a file to another user."))
+    func tokensOfAnotherUserAreNotTaken() async throws {
+        try await FileTokenStore(file: file).save(tokens)
+        try #require(chown(file.path, 65534, 65534) == 0)
+        let error = await #expect(throws: FileTokenStore.Failure.self) { try await FileTokenStore(file: file).load() }
+        #expect(error?.localizedDescription.contains("Check that the file is the user's.") == true)
+    }
+
     @Test func newFileReplacesTheOldOneAtomically() async throws {
         let store = FileTokenStore(file: file)
         try await store.save(tokens)
