@@ -34,15 +34,15 @@ public final class CurlTransport: Transport {
         clientIdentityDigest = configuration.clientIdentity?.digest
         // Each loop needs a connection.
         let loops = loops.prefix(connectionsPerHost)
-        let shares = loops.indices.map { place in
-            connectionsPerHost / loops.count + (place < connectionsPerHost % loops.count ? 1 : 0)
+        let shares = loops.indices.map { index in
+            connectionsPerHost / loops.count + (index < connectionsPerHost % loops.count ? 1 : 0)
         }
         let balancer = loops.count > 1 ? LoopBalancer(connections: shares) : nil
         self.balancer = balancer
-        multis = loops.enumerated().map { place, loop in
+        multis = loops.enumerated().map { index, loop in
             CurlMulti(
-                settings: settings, connectionsPerHost: shares[place], loop: loop,
-                release: { balancer?.release(place, $0) })
+                settings: settings, connectionsPerHost: shares[index], loop: loop,
+                release: { balancer?.release(index, $0) })
         }
     }
 

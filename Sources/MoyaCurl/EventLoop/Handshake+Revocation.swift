@@ -30,28 +30,28 @@ extension Handshake {
             if stapled == MOYA_REVOCATION_UNKNOWN, let text { why = String(cString: text) }
             if stapled.rawValue > found[0].rawValue { found[0] = stapled }
         }
-        if let place = found.firstIndex(of: MOYA_REVOCATION_REVOKED) {
-            return TrustRefusal(.revoked, message: "\(name(place)) was revoked")
+        if let index = found.firstIndex(of: MOYA_REVOCATION_REVOKED) {
+            return TrustRefusal(.revoked, message: "\(name(index)) was revoked")
         }
         // The anchor is trusted directly, and its authorities are not needed.
         let needed = found.prefix(Int(moya_presented_revocable_count(presented, chain)))
-        guard check.requiresPositiveResponse, let place = needed.firstIndex(of: MOYA_REVOCATION_UNKNOWN) else {
+        guard check.requiresPositiveResponse, let index = needed.firstIndex(of: MOYA_REVOCATION_UNKNOWN) else {
             return nil
         }
         // A missing staple may still prove the server's own certificate; the others remain unproved.
-        if moya_presented_awaits_staple(presented), place == 0,
+        if moya_presented_awaits_staple(presented), index == 0,
             !needed.dropFirst().contains(MOYA_REVOCATION_UNKNOWN)
         {
             return nil
         }
         return TrustRefusal(
             .revocationUnknown,
-            message: "the revocation status of \(name(place)) is unknown: "
-                + (place == 0 ? why : "no revocation list covers it"))
+            message: "the revocation status of \(name(index)) is unknown: "
+                + (index == 0 ? why : "no revocation list covers it"))
     }
 
-    private static func name(_ place: Int) -> String {
-        place == 0 ? "the server's certificate" : "the certificate of an authority, number \(place) of the chain,"
+    private static func name(_ index: Int) -> String {
+        index == 0 ? "the server's certificate" : "the certificate of an authority, number \(index) of the chain,"
     }
 }
 #endif

@@ -35,7 +35,7 @@ final class LoopBalancer: Sendable {
         state = Lock(State(underWay: Array(repeating: 0, count: connections.count)))
     }
 
-    /// Counts an exchange for a loop, the first of several that are alike, and returns the loop's position.
+    /// Counts an exchange for a loop, the first of several that are alike, and returns the loop's index.
     ///
     /// Consecutive exchanges therefore stay on one loop, whose connections are open. The number of streams of an HTTP/2
     /// connection is not known here: beyond the number of connections, only the number of exchanges counts.
@@ -44,26 +44,26 @@ final class LoopBalancer: Sendable {
         return state.withLock { state in
             // Removed, so that the array is changed in place.
             var loads = state.loads.removeValue(forKey: origin) ?? Array(repeating: Load(), count: connections.count)
-            var place = 0
+            var index = 0
             var least = (Int.max, Int.max)
             for other in connections.indices {
                 let rank = (loads[other].shortage(of: connections[other]), state.underWay[other])
-                if rank < least { (place, least) = (other, rank) }
+                if rank < least { (index, least) = (other, rank) }
             }
-            state.underWay[place] += 1
-            if request.isStreamed { loads[place].streams += 1 } else { loads[place].others += 1 }
+            state.underWay[index] += 1
+            if request.isStreamed { loads[index].streams += 1 } else { loads[index].others += 1 }
             state.loads[origin] = loads
-            return place
+            return index
         }
     }
 
     /// Records the end of an exchange on a loop.
-    func release(_ place: Int, _ request: HTTPRequest) {
+    func release(_ index: Int, _ request: HTTPRequest) {
         let origin = OriginQueues.origin(of: request.url)
         state.withLock { state in
-            state.underWay[place] -= 1
+            state.underWay[index] -= 1
             guard var loads = state.loads.removeValue(forKey: origin) else { return }
-            if request.isStreamed { loads[place].streams -= 1 } else { loads[place].others -= 1 }
+            if request.isStreamed { loads[index].streams -= 1 } else { loads[index].others -= 1 }
             if loads.contains(where: { $0.streams + $0.others > 0 }) { state.loads[origin] = loads }
         }
     }

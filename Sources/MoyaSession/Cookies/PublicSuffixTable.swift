@@ -31,8 +31,8 @@ enum PublicSuffixTable {
         let bucket = Int(value >> 53)
         var rest = value % (base * base * base * base)
         var wanted: UInt32 = 0
-        for place in 0..<UInt32(digits) {
-            wanted |= UInt32(33 + rest % base) << (8 * place)
+        for digit in 0..<UInt32(digits) {
+            wanted |= UInt32(33 + rest % base) << (8 * digit)
             rest /= base
         }
         let bytes = UnsafeRawPointer(fingerprints.utf8Start)

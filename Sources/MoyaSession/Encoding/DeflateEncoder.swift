@@ -60,10 +60,10 @@ package struct DeflateEncoder {
             } else {
                 writeLiteral(Int(input[position]))
             }
-            for place in position..<position + length where place + Self.shortestMatch <= input.count {
-                let hash = Self.hash(input, place)
-                earlier[place % Self.window] = newest[hash]
-                newest[hash] = Int32(truncatingIfNeeded: place)
+            for index in position..<position + length where index + Self.shortestMatch <= input.count {
+                let hash = Self.hash(input, index)
+                earlier[index % Self.window] = newest[hash]
+                newest[hash] = Int32(truncatingIfNeeded: index)
             }
             position += length
         }
@@ -92,8 +92,8 @@ package struct DeflateEncoder {
         return best.length >= Self.shortestMatch ? best : nil
     }
 
-    private static func hash(_ input: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int {
-        let three = UInt32(input[place]) << 16 | UInt32(input[place + 1]) << 8 | UInt32(input[place + 2])
+    private static func hash(_ input: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+        let three = UInt32(input[index]) << 16 | UInt32(input[index + 1]) << 8 | UInt32(input[index + 2])
         return Int((three &* 0x9E37_79B1) >> UInt32(32 - hashBits))
     }
 

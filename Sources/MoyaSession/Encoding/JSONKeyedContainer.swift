@@ -1,9 +1,9 @@
 /// Writes the members of an object.
 struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let writer: JSONValueWriter
-    let place: JSONValueWriter.Place
+    let position: JSONValueWriter.Position
 
-    var codingPath: [any CodingKey] { writer.codingPath(at: place) }
+    var codingPath: [any CodingKey] { writer.codingPath(at: position) }
 
     func encodeNil(forKey key: Key) throws { try begin(key).writeNull() }
     func encode(_ value: Bool, forKey key: Key) throws { try begin(key).write(value) }
@@ -29,7 +29,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// Begins a member, whose value the returned writer writes.
     @inline(__always)
     private func begin(_ key: Key) throws -> JSONValueWriter {
-        try writer.beginMember(key, at: place)
+        try writer.beginMember(key, at: position)
         return writer
     }
 
@@ -49,7 +49,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     private func nestedEncoder(_ key: some CodingKey, _ kind: JSONValueWriter.LevelKind) -> JSONValueEncoder {
         // An error makes the text invalid.
-        try? writer.beginMember(key, at: place)
-        return JSONValueEncoder(writer: writer, place: writer.beginLevel(key, kind))
+        try? writer.beginMember(key, at: position)
+        return JSONValueEncoder(writer: writer, position: writer.beginLevel(key, kind))
     }
 }

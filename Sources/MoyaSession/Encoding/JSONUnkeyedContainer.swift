@@ -1,14 +1,14 @@
 /// Writes the elements of an array.
 struct JSONUnkeyedContainer: UnkeyedEncodingContainer, JSONElementContainer {
     let writer: JSONValueWriter
-    let place: JSONValueWriter.Place
+    let position: JSONValueWriter.Position
 
-    var codingPath: [any CodingKey] { writer.codingPath(at: place) }
-    var count: Int { writer.count(at: place) }
+    var codingPath: [any CodingKey] { writer.codingPath(at: position) }
+    var count: Int { writer.count(at: position) }
 
     @inline(__always)
     func begin() throws -> JSONValueWriter {
-        try writer.beginElement(at: place)
+        try writer.beginElement(at: position)
         return writer
     }
 
@@ -35,6 +35,6 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer, JSONElementContainer {
         let index = count
         // An error makes the text invalid.
         _ = try? begin()
-        return JSONValueEncoder(writer: writer, place: writer.beginLevel(PathKey.index(index), kind))
+        return JSONValueEncoder(writer: writer, position: writer.beginLevel(PathKey.index(index), kind))
     }
 }

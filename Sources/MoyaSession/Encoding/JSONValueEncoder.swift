@@ -1,19 +1,19 @@
-/// Encodes one value at its place in the text.
+/// Encodes one value at its position in the text.
 struct JSONValueEncoder: Encoder {
     let writer: JSONValueWriter
-    let place: JSONValueWriter.Place
+    let position: JSONValueWriter.Position
 
-    var codingPath: [any CodingKey] { writer.codingPath(at: place) }
+    var codingPath: [any CodingKey] { writer.codingPath(at: position) }
     var userInfo: [CodingUserInfoKey: Any] { writer.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        writer.open(at: place, isObject: true)
-        return KeyedEncodingContainer(JSONKeyedContainer(writer: writer, place: place))
+        writer.open(at: position, isObject: true)
+        return KeyedEncodingContainer(JSONKeyedContainer(writer: writer, position: position))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        writer.open(at: place, isObject: false)
-        return JSONUnkeyedContainer(writer: writer, place: place)
+        writer.open(at: position, isObject: false)
+        return JSONUnkeyedContainer(writer: writer, position: position)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
@@ -22,7 +22,7 @@ struct JSONValueEncoder: Encoder {
 extension JSONValueEncoder: SingleValueEncodingContainer, JSONElementContainer {
     @inline(__always)
     func begin() throws -> JSONValueWriter {
-        try writer.beginScalar(at: place)
+        try writer.beginScalar(at: position)
         return writer
     }
 

@@ -16,7 +16,7 @@ final class JSONValueWriter {
     @exclusivity(unchecked) private var keys: [String] = []
     /// `false` if Foundation has to write the value; its levels are counted nevertheless.
     @exclusivity(unchecked) private var isValid = true
-    /// `true` if the pass has ended: the place of what follows is not known.
+    /// `true` if the pass has ended: the position of what follows is not known.
     @exclusivity(unchecked) private var isLost = false
     @exclusivity(unchecked) private var isEmpty = false
     /// The error for a value that is nested too deep, which the values around it may catch.
@@ -56,8 +56,8 @@ final class JSONValueWriter {
         var isNested: Bool { if case .nested = kind { true } else { false } }
     }
 
-    /// A place where one value is written.
-    struct Place {
+    /// A position where one value is written.
+    struct Position {
         let depth: Int
         let serial: Int
     }
@@ -90,7 +90,7 @@ final class JSONValueWriter {
     // MARK: Levels
 
     /// Begins a value where the text stands.
-    func beginLevel(_ key: (any CodingKey)?, _ kind: LevelKind) -> Place {
+    func beginLevel(_ key: (any CodingKey)?, _ kind: LevelKind) -> Position {
         lastSerial += 1
         if levels.count > NestingError.deepest {
             isValid = false
@@ -98,7 +98,7 @@ final class JSONValueWriter {
             nesting = nesting ?? .tooDeep(kind.type, at: levels.compactMap(\.key))
         }
         levels.append(Level(serial: lastSerial, key: key, kind: kind, firstKey: keys.count))
-        return Place(depth: levels.count - 1, serial: lastSerial)
+        return Position(depth: levels.count - 1, serial: lastSerial)
     }
 
     /// Ends the levels at a depth and beyond.
@@ -117,26 +117,26 @@ final class JSONValueWriter {
         }
     }
 
-    /// `true` if the level of a place has not ended, and no value within it is being written.
-    private func isOpen(_ place: Place) -> Bool {
-        guard place.depth < levels.count, levels[place.depth].serial == place.serial else { return false }
-        return levels.count == place.depth + 1 || !levels[place.depth + 1].isValue
+    /// `true` if the level of a position has not ended, and no value within it is being written.
+    private func isOpen(_ position: Position) -> Bool {
+        guard position.depth < levels.count, levels[position.depth].serial == position.serial else { return false }
+        return levels.count == position.depth + 1 || !levels[position.depth + 1].isValue
     }
 
     /// Makes a level the innermost.
-    private func enter(_ place: Place) throws {
-        guard !isLost, isOpen(place) else { throw leftToFoundation() }
-        if levels.count > place.depth + 1 { endLevels(from: place.depth + 1) }
+    private func enter(_ position: Position) throws {
+        guard !isLost, isOpen(position) else { throw leftToFoundation() }
+        if levels.count > position.depth + 1 { endLevels(from: position.depth + 1) }
     }
 
-    /// Opens an object or an array at a place, unless it is open.
-    func open(at place: Place, isObject: Bool) {
+    /// Opens an object or an array at a position, unless it is open.
+    func open(at position: Position, isObject: Bool) {
         // An error makes the text invalid.
-        guard (try? enter(place)) != nil else { return }
+        guard (try? enter(position)) != nil else { return }
         let content = isObject ? Content.object : .array
-        switch levels[place.depth].content {
+        switch levels[position.depth].content {
         case .none:
-            levels[place.depth].content = content
+            levels[position.depth].content = content
             text.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
         case content: break
         // Foundation stops the program here.
@@ -144,13 +144,13 @@ final class JSONValueWriter {
         }
     }
 
-    /// The path to a place, with the keys of nested containers only for those containers, as Foundation's.
-    func codingPath(at place: Place) -> [any CodingKey] {
-        guard place.depth < levels.count, levels[place.depth].serial == place.serial else {
+    /// The path to a position, with the keys of nested containers only for those containers, as Foundation's.
+    func codingPath(at position: Position) -> [any CodingKey] {
+        guard position.depth < levels.count, levels[position.depth].serial == position.serial else {
             isValid = false
             return []
         }
-        let path = levels[...place.depth]
+        let path = levels[...position.depth]
         let last = path.lastIndex { !$0.isNested } ?? 0
         return path.indices.compactMap { $0 > last || !path[$0].isNested ? path[$0].key : nil }
     }
@@ -158,26 +158,26 @@ final class JSONValueWriter {
     // MARK: Members and elements
 
     /// Begins an element of an array.
-    func beginElement(at place: Place) throws {
-        try enter(place)
-        if levels[place.depth].count > 0 { text.append(UInt8(ascii: ",")) }
-        levels[place.depth].count += 1
+    func beginElement(at position: Position) throws {
+        try enter(position)
+        if levels[position.depth].count > 0 { text.append(UInt8(ascii: ",")) }
+        levels[position.depth].count += 1
     }
 
-    func count(at place: Place) -> Int {
-        guard isOpen(place) else {
+    func count(at position: Position) -> Int {
+        guard isOpen(position) else {
             isValid = false
             return 0
         }
-        return levels[place.depth].count
+        return levels[position.depth].count
     }
 
     /// Begins a member of an object, with its key.
-    func beginMember(_ key: some CodingKey, at place: Place) throws {
-        try beginElement(at: place)
+    func beginMember(_ key: some CodingKey, at position: Position) throws {
+        try beginElement(at: position)
         let name = key.stringValue
         text.write(name)
-        record(name, at: place.depth)
+        record(name, at: position.depth)
         text.append(UInt8(ascii: ":"))
     }
 
@@ -201,10 +201,10 @@ final class JSONValueWriter {
     }
 
     /// Records that a value has a scalar, and nothing else.
-    func beginScalar(at place: Place) throws {
-        try enter(place)
-        guard levels[place.depth].content == .none else { throw leftToFoundation() }
-        levels[place.depth].content = .scalar
+    func beginScalar(at position: Position) throws {
+        try enter(position)
+        guard levels[position.depth].content == .none else { throw leftToFoundation() }
+        levels[position.depth].content = .scalar
     }
 
     // MARK: Values
@@ -221,16 +221,16 @@ final class JSONValueWriter {
         if T.self == URL.self, let url = value as? URL { return text.write(url.absoluteString) }
         if T.self == Data.self, let data = value as? Data { return text.write(data.base64EncodedString()) }
         if T.self == Decimal.self, let decimal = value as? Decimal { return write(decimal) }
-        let place = beginLevel(key(), .value(T.self))
+        let position = beginLevel(key(), .value(T.self))
         guard nesting == nil else { throw NotWritten() }
         do {
-            try value.encode(to: JSONValueEncoder(writer: self, place: place))
+            try value.encode(to: JSONValueEncoder(writer: self, position: position))
         } catch {
             isValid = false
             isLost = true
             throw error
         }
-        endLevels(from: place.depth)
+        endLevels(from: position.depth)
     }
 
     func writeNull() { text.writeNull() }

@@ -378,7 +378,7 @@ private struct ShortName: Equatable {
         for byte in bytes.dropFirst(8) { second = second << 8 | UInt64(byte) }
     }
 
-    /// The place in a table of so many slots, a power of two.
+    /// The index in a table of so many slots, a power of two.
     func slot(of count: Int) -> Int {
         Int(truncatingIfNeeded: ((first ^ second &* 31) &* 0x9E37_79B9_7F4A_7C15) >> 32) & (count - 1)
     }

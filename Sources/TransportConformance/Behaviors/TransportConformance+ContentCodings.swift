@@ -158,8 +158,8 @@ private struct DeflateBits {
 
     /// Appends a number, least significant bit first.
     mutating func append(_ value: UInt32, count: UInt32) {
-        for place in 0..<count {
-            open |= (value >> place & 1) << openCount
+        for bit in 0..<count {
+            open |= (value >> bit & 1) << openCount
             openCount += 1
             if openCount == 8 {
                 bytes.append(UInt8(truncatingIfNeeded: open))
@@ -171,7 +171,7 @@ private struct DeflateBits {
 
     /// Appends a Huffman code, most significant bit first.
     mutating func appendCode(_ code: UInt32, count: UInt32) {
-        for place in (0..<count).reversed() { append(code >> place & 1, count: 1) }
+        for bit in (0..<count).reversed() { append(code >> bit & 1, count: 1) }
     }
 
     var flushed: [UInt8] { openCount == 0 ? bytes : bytes + [UInt8(truncatingIfNeeded: open)] }

@@ -44,11 +44,11 @@ import Testing
     /// A reader of one block with the fixed codes, written from RFC 1951 and not from the encoder.
     private func inflated(_ bytes: [UInt8]) throws -> [UInt8] {
         var output: [UInt8] = []
-        var place = 0
+        var position = 0
         func bit() throws -> Int {
-            guard place < bytes.count * 8 else { throw Malformed() }
-            defer { place += 1 }
-            return Int(bytes[place / 8] >> (place % 8)) & 1
+            guard position < bytes.count * 8 else { throw Malformed() }
+            defer { position += 1 }
+            return Int(bytes[position / 8] >> (position % 8)) & 1
         }
         func number(_ count: Int) throws -> Int { try (0..<count).reduce(0) { try $0 | bit() << $1 } }
         func code(_ count: Int) throws -> Int { try (0..<count).reduce(0) { sum, _ in try sum << 1 | bit() } }

@@ -53,11 +53,11 @@ final class Conversation: Sendable {
 
         func add(_ line: String) {
             let waiter = state.withLock { state in
-                guard let place = state.waiting.firstIndex(where: { $0.holds(line) }) else {
+                guard let index = state.waiting.firstIndex(where: { $0.holds(line) }) else {
                     state.lines.append(line)
                     return CheckedContinuation<String?, Never>?.none
                 }
-                return state.waiting.remove(at: place).continuation
+                return state.waiting.remove(at: index).continuation
             }
             waiter?.resume(returning: line)
         }
@@ -75,8 +75,8 @@ final class Conversation: Sendable {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let (isKnown, line) = state.withLock { state -> (Bool, String?) in
-                        if let place = state.lines.firstIndex(where: holds) {
-                            return (true, state.lines.remove(at: place))
+                        if let index = state.lines.firstIndex(where: holds) {
+                            return (true, state.lines.remove(at: index))
                         }
                         if state.isClosed { return (true, nil) }
                         state.waiting.append((holds, continuation))
