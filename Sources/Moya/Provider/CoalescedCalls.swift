@@ -144,14 +144,14 @@ final class CoalescedCaller: Cancellable {
             return (call, call == nil && state.hasJoined)
         }
         // A request closure that drops its answer releases the call.
-        if isLost { finish(with: .failure(.cancelled), nil, from: nil) }
+        if isLost { finish(with: .failure(.cancelled), nil, in: nil) }
         guard let (isReleased, bytes) = call?.release(self, endsNow: endsNow), isReleased else { return }
-        finish(with: .failure(.cancelled), bytes, from: nil)
+        finish(with: .failure(.cancelled), bytes, in: nil)
     }
 
-    func report(_ event: ProgressResponse, from place: ProviderCall.Place) {
+    func report(_ event: ProgressResponse, in context: ProviderCall.ReportContext) {
         guard state.withLock({ $0.progress != nil }) else { return }
-        deliver(from: place) { [self] in
+        deliver(in: context) { [self] in
             let progress = state.withLock { $0.isCancelled || $0.isFinished ? nil : $0.progress }
             progress?(event)
         }
@@ -161,13 +161,13 @@ final class CoalescedCaller: Cancellable {
     ///
     /// - Parameters:
     ///   - bytes: The counts of the last progress; `nil` if there was no request, and so no progress.
-    ///   - place: The place where this method is called; `nil` for any other than the call's.
+    ///   - context: The call's context, if this method is called in it; otherwise `nil`.
     /// - Returns: `true` if the caller has its result already.
     @discardableResult
     func finish(
-        with result: Result<Response, MoyaError>, _ bytes: EventCount?, from place: ProviderCall.Place?
+        with result: Result<Response, MoyaError>, _ bytes: EventCount?, in context: ProviderCall.ReportContext?
     ) -> Bool {
-        deliver(from: place) { [self] in
+        deliver(in: context) { [self] in
             let (completion, progress) = state.withLock { state in
                 state.isFinished = true
                 return (state.completion.take(), state.progress.take())
@@ -184,19 +184,19 @@ final class CoalescedCaller: Cancellable {
         }
     }
 
-    /// Runs at the caller's place; `true` if that is now.
+    /// Runs work in the caller's context; `true` if it ran at once.
     @discardableResult
-    private func deliver(from place: ProviderCall.Place?, _ work: @escaping @Sendable () -> Void) -> Bool {
-        let isHere = isAt(place)
+    private func deliver(in context: ProviderCall.ReportContext?, _ work: @escaping @Sendable () -> Void) -> Bool {
+        let isHere = matches(context)
         if isHere { work() } else { (queue ?? .main).async(execute: work) }
         return isHere
     }
 
-    /// `true` if the caller expects its progress and its completion at a place.
-    private func isAt(_ place: ProviderCall.Place?) -> Bool {
-        guard let place else { return false }
-        if let queue { return queue === place.queue }
-        guard place.isInline else { return place.queue == nil }
+    /// `true` if the caller expects its progress and its completion in a context.
+    private func matches(_ context: ProviderCall.ReportContext?) -> Bool {
+        guard let context else { return false }
+        if let queue { return queue === context.queue }
+        guard context.isInline else { return context.queue == nil }
         // Another caller's thread may answer an immediate stub.
         return thread.isCurrent || state.withLock { $0.isLeader }
     }

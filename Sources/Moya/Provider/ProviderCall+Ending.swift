@@ -90,9 +90,9 @@ extension ProviderCall {
             let result = outcome(of: ended, end.bytes)
             let (reportsEnd, queue) = state.withLock { ($0.reportsEnd, $0.queue) }
             let bytes = reportsEnd ? end.bytes : nil
-            var place: Place? = Place(queue: queue, isInline: isInline)
+            var context: ReportContext? = ReportContext(queue: queue, isInline: isInline)
             // Once a caller has to wait for its queue, the following ones come behind it.
-            for caller in callers where !caller.finish(with: result, bytes, from: place) { place = nil }
+            for caller in callers where !caller.finish(with: result, bytes, in: context) { context = nil }
         }
     }
 
@@ -193,8 +193,8 @@ extension ProviderCall {
         switch consumer {
         case nil: break
         case .callers(let callers):
-            let (event, place) = (event(), Place(queue: queue, isInline: isInline))
-            for caller in callers { caller.report(event, from: place) }
+            let (event, context) = (event(), ReportContext(queue: queue, isInline: isInline))
+            for caller in callers { caller.report(event, in: context) }
         case .completion, .task: progress?(event())
         }
     }

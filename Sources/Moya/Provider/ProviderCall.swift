@@ -80,8 +80,8 @@ final class ProviderCall: Cancellable {
         case inline
     }
 
-    /// The place from which a call reports to its callers.
-    struct Place: Sendable {
+    /// The execution context in which a call reports to its callers.
+    struct ReportContext: Sendable {
         /// The queue of the call; `nil` for the main queue.
         let queue: DispatchQueue?
         /// `true` if the report comes from the thread on which it became known, and not from the queue.

@@ -10,8 +10,8 @@ struct JSONElementScanner {
         case sequence
     }
 
-    /// The bytes that may appear between two elements.
-    private enum Place {
+    /// The bytes that may come next between two elements.
+    private enum Expected {
         case opening
         case firstElement
         case element
@@ -27,7 +27,7 @@ struct JSONElementScanner {
     private var position = 0
     /// The number of bytes before those in the buffer; a stream may be longer than an `Int` of 32 bits can count.
     private var dropped: Int64
-    private var place: Place
+    private var expected: Expected
     /// The start of the incomplete element.
     private var start: Int?
     private var depth = 0
@@ -40,7 +40,7 @@ struct JSONElementScanner {
         self.framing = framing
         self.limit = limit
         dropped = offset
-        place = framing == .array ? .opening : .element
+        expected = framing == .array ? .opening : .element
     }
 
     mutating func append(_ bytes: some Collection<UInt8>) {
@@ -76,7 +76,7 @@ struct JSONElementScanner {
         guard isFinished else { return nil }
         isFinished = false
         if let start { throw truncated(from: start) }
-        if framing == .array, place != .end, place != .opening { throw .truncatedElement("") }
+        if framing == .array, expected != .end, expected != .opening { throw .truncatedElement("") }
         return nil
     }
 
@@ -87,11 +87,11 @@ struct JSONElementScanner {
     private mutating func begin(with byte: UInt8) throws(ResponseStreamError) {
         defer { position += 1 }
         if ASCII.isSpace(byte) || framing == .sequence && byte == Self.recordSeparator { return }
-        switch (place, byte) {
-        case (.opening, UInt8(ascii: "[")): return place = .firstElement
-        case (.separator, UInt8(ascii: ",")) where framing == .array: return place = .element
+        switch (expected, byte) {
+        case (.opening, UInt8(ascii: "[")): return expected = .firstElement
+        case (.separator, UInt8(ascii: ",")) where framing == .array: return expected = .element
         case (.separator, UInt8(ascii: "]")) where framing == .array, (.firstElement, UInt8(ascii: "]")):
-            return place = .end
+            return expected = .end
         case (.firstElement, _), (.element, _): break
         default: throw .malformedArray(offset: offset)
         }
@@ -135,7 +135,7 @@ struct JSONElementScanner {
     private mutating func element(from start: Int, to end: Int) -> Data {
         self.start = nil
         position = end
-        if framing == .array { place = .separator }
+        if framing == .array { expected = .separator }
         return Data(buffer[start..<end])
     }
 
