@@ -129,7 +129,7 @@ extension MoyaProvider {
         case .endpoint(let endpoint):
             let stubbing = isSubclass && behavior.isStub ? stubbing(of: target, endpoint, behavior) : nil
             call.start(
-                ProviderCall.Beginning(endpoint: endpoint, behavior: behavior, session: session, stubbing: stubbing),
+                ProviderCall.SendContext(endpoint: endpoint, behavior: behavior, session: session, stubbing: stubbing),
                 by: requestClosure)
         case .plain(let plain):
             call.start(

@@ -58,7 +58,7 @@ extension MoyaProvider {
     }
 }
 
-/// The input of a call.
+/// The endpoint of a call, or the plain request that replaces it.
 enum CallInput {
     case endpoint(Endpoint)
     /// A request that needs no endpoint.

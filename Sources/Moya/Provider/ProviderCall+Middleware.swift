@@ -11,7 +11,7 @@ extension ProviderCall {
     /// Passes the call through its middleware, in the awaiting task or else in a new one.
     ///
     /// An awaited call with a total deadline also uses a new task, since its middleware may ignore cancellation.
-    func pass(_ beginning: Beginning, _ answer: Answer) {
+    func pass(_ context: SendContext, _ answer: Answer) {
         var isAwaited = false
         let (isOver, awaiting) = state.withLock { state -> (Bool, UnsafeContinuation<Void, Never>?) in
             guard !state.isFinished, !state.isEnding else { return (true, nil) }
@@ -20,7 +20,7 @@ extension ProviderCall {
             isAwaited = true
             guard route?.deadlines.total == nil else { return (false, nil) }
             state.consumer = .task(nil)
-            state.parked = (beginning, answer)
+            state.parked = (context, answer)
             return (false, continuation)
         }
         // The call may have been stopped while the request closure ran, and its end notifies the plugins.
@@ -29,8 +29,8 @@ extension ProviderCall {
         // The middleware of a shared call must not wait behind the work of the first caller's priority.
         let own = isAwaited ? self.priority : nil
         let priority = coalescing == nil ? own : max(.userInitiated, _Concurrency.Task.currentPriority)
-        let chain = RefreshScope.$current.withValue(beginning.refreshScope) {
-            _Concurrency.Task(priority: priority) { [self] in arrive(.final(await result(of: beginning, answer))) }
+        let chain = RefreshScope.$current.withValue(context.refreshScope) {
+            _Concurrency.Task(priority: priority) { [self] in arrive(.final(await result(of: context, answer))) }
         }
         let isStopped = state.withLock { state in
             if !state.isFinished { state.chain = chain }
@@ -41,11 +41,11 @@ extension ProviderCall {
 
     /// Passes the call through its middleware in the awaiting task, if it was stored for that.
     func passInTask() async {
-        guard let (beginning, answer) = state.withLock({ $0.parked.take() }) else { return }
-        arrive(.final(await result(of: beginning, answer)))
+        guard let (context, answer) = state.withLock({ $0.parked.take() }) else { return }
+        arrive(.final(await result(of: context, answer)))
     }
 
-    private func result(of beginning: Beginning, _ answer: Answer) async -> Result<Response, MoyaError> {
+    private func result(of context: SendContext, _ answer: Answer) async -> Result<Response, MoyaError> {
         guard let route, let target else { return .failure(.cancelled) }
         // The task of a call that was stopped meanwhile may begin before it is cancelled.
         guard !_Concurrency.Task.isCancelled, stopped == nil else {
@@ -56,15 +56,15 @@ extension ProviderCall {
         case .failure(let error): return plugins.process(.failure(error), target: target)
         case .success(let request):
             call = MiddlewareCall(
-                target: target, task: beginning.endpoint.task, request: request, deadlines: route.deadlines,
+                target: target, task: context.endpoint.task, request: request, deadlines: route.deadlines,
                 number: route.number, timeline: route.timeline)
         }
         call.isStreamed = isStreamed
         var process: PluginContext.Process?
         if route.placesPlugins { process = { [self] in processed($0, target) } }
-        call.plugins = PluginContext(plugins: plugins, target: target, session: beginning.session, process: process)
+        call.plugins = PluginContext(plugins: plugins, target: target, session: context.session, process: process)
         let next = NextMiddleware(middleware: route.middleware) { [self] call throws(MoyaError) in
-            try await attempt(call, beginning, on: route).get()
+            try await attempt(call, context, on: route).get()
         }
         do throws(MoyaError) {
             return .success(try await next(call))
@@ -87,7 +87,7 @@ extension ProviderCall {
 
     /// Sends the request of a call that passed the middleware.
     private func attempt(
-        _ call: MiddlewareCall, _ beginning: Beginning, on route: CallRoute
+        _ call: MiddlewareCall, _ context: SendContext, on route: CallRoute
     ) async -> Result<Response, MoyaError> {
         // The file of a refused response may be at the destination of the next one.
         state.withLock { $0.download.take() }?.abandon()
@@ -97,7 +97,7 @@ extension ProviderCall {
             isOffline: call.isOffline, reloads: call.reloads, isStreamed: isStreamed)
         state.withLock { $0.attempt = attempt }
         let result = await attempt.value {
-            attempt.start(beginning) { $1(.success(call.request)) }
+            attempt.start(context) { $1(.success(call.request)) }
             call.onSent?()
         }
         let (download, isFinal) = attempt.state.withLock { ($0.download, $0.isFinal) }

@@ -10,15 +10,15 @@ import FoundationNetworking
 extension ProviderCall {
     /// Makes the request of the call and sends it, through the middleware if there is any.
     func start(
-        _ beginning: Beginning,
+        _ context: SendContext,
         by requestClosure: (Endpoint, @escaping @Sendable (Result<URLRequest, MoyaError>) -> Void) -> Void
     ) {
         guard startDeadline() else { return }
-        var beginning = beginning
-        if parent == nil, let scope = RefreshScope.current { beginning = beginning.within(scope) }
-        state.withLock { [beginning] in $0.beginning = beginning }
+        var context = context
+        if parent == nil, let scope = RefreshScope.current { context = context.within(scope) }
+        state.withLock { [context] in $0.context = context }
         // A closure that captures only the call needs no allocation.
-        requestClosure(beginning.endpoint) { self.handle($0) }
+        requestClosure(context.endpoint) { self.handle($0) }
     }
 
     /// Sends a request that needs neither an endpoint nor a `URLRequest`, to the network or to its stub.
@@ -73,35 +73,35 @@ extension ProviderCall {
     }
 
     private func handle(_ answer: Result<URLRequest, MoyaError>) {
-        // Without an input the call was stopped, and this answer ends it.
-        let beginning = state.withLock { $0.beginning.take() }
-        guard acceptAnswer(), let beginning else { return }
-        if parent == nil, passesMiddleware { return pass(beginning, answer) }
+        // Without a context the call was stopped, and this answer ends it.
+        let context = state.withLock { $0.context.take() }
+        guard acceptAnswer(), let context else { return }
+        if parent == nil, passesMiddleware { return pass(context, answer) }
         switch answer {
         case .success(let request):
-            guard let scope = beginning.refreshScope else { return send(request, beginning) }
-            RefreshScope.$current.withValue(scope) { send(request, beginning) }
+            guard let scope = context.refreshScope else { return send(request, context) }
+            RefreshScope.$current.withValue(scope) { send(request, context) }
         case .failure(let error): arrive(.unreceived(.failure(error)), inline: true)
         }
     }
 
     /// Sends a request, to the network or to its stub.
-    private func send(_ request: URLRequest, _ beginning: Beginning) {
+    private func send(_ request: URLRequest, _ context: SendContext) {
         guard hasTimeLeft() else { return }
-        if let stubbing = beginning.stubbing {
+        if let stubbing = context.stubbing {
             willReportProgress()
             return stubbing(self, request)
         }
-        if beginning.behavior.isStub {
+        if context.behavior.isStub {
             return stub(
-                request, as: beginning.behavior, with: beginning.endpoint, in: beginning.session, at: beginning.pace)
+                request, as: context.behavior, with: context.endpoint, in: context.session, at: context.pace)
         }
         do {
-            let task = beginning.endpoint.task
-            let made = try beginning.session.unstarted { session throws(MoyaError) in
+            let task = context.endpoint.task
+            let made = try context.session.unstarted { session throws(MoyaError) in
                 try task.request(request, in: session)
             }
-            if beginning.isOfRefresh { made.staysAtOrigin = true }
+            if context.isOfRefresh { made.staysAtOrigin = true }
             launch(made, isUpload: task.isUpload, .never, stubbedBy: nil, accepting: acceptableStatusCodes)
         } catch {
             arrive(.unreceived(.failure(error)), inline: true)

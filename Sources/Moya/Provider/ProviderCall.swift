@@ -32,8 +32,9 @@ final class ProviderCall: Cancellable {
         case final(Result<Response, MoyaError>)
     }
 
-    /// The input of a call; a class, because it is passed from stop to stop.
-    final class Beginning: Sendable {
+    /// The endpoint of a call and the objects that send its request or stub its response; a class, because many methods
+    /// pass it on.
+    final class SendContext: Sendable {
         let endpoint: Endpoint
         let behavior: StubBehavior
         let session: Session
@@ -60,9 +61,9 @@ final class ProviderCall: Cancellable {
             isOfRefresh = refreshScope?.isRefreshing ?? false
         }
 
-        /// Returns the input of a call that is made in a refresh.
-        func within(_ scope: RefreshScope) -> Beginning {
-            Beginning(
+        /// Returns the context of a call that is made in a refresh.
+        func within(_ scope: RefreshScope) -> SendContext {
+            SendContext(
                 endpoint: endpoint, behavior: behavior, session: session, stubbing: stubbing, pace: pace,
                 refreshScope: scope)
         }
@@ -94,8 +95,8 @@ final class ProviderCall: Cancellable {
         var provider: (any AnyObject & Sendable)?
         /// Receives the progress until the end, which releases it: it may retain the owner of the call.
         var progressBlock: SendableProgressBlock?
-        /// The input of the call; `nil` once the request closure has answered.
-        var beginning: Beginning?
+        /// `nil` once the request closure has answered.
+        var context: SendContext?
         /// The delivery of events on all threads but the launching one.
         var delivery: Delivery
         /// The queue of ``delivery`` as the consumer knows it; `nil` for the main queue.
@@ -134,8 +135,8 @@ final class ProviderCall: Cancellable {
         var attempt: ProviderCall?
         /// The task in which the call passes its middleware.
         var chain: _Concurrency.Task<Void, Never>?
-        /// The input that the awaiting task has to pass through the middleware.
-        var parked: (Beginning, Answer)?
+        /// The context and the request that the awaiting task has to pass through the middleware.
+        var parked: (SendContext, Answer)?
         /// The result, until the consumer receives it.
         var ended: Ended?
         var timers: (total: CallTimer?, attempt: CallTimer?)
@@ -310,10 +311,10 @@ final class ProviderCall: Cancellable {
         let token: CancellableToken?
         let chain: _Concurrency.Task<Void, Never>?
         /// Taken, so that nothing starts when the request closure answers.
-        let beginning: Beginning?
+        let context: SendContext?
 
         init(_ state: inout State) {
-            (request, token, chain, beginning) = (state.request, state.token, state.chain, state.beginning.take())
+            (request, token, chain, context) = (state.request, state.token, state.chain, state.context.take())
         }
 
         func perform() {

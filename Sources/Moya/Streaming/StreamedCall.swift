@@ -11,7 +11,7 @@ struct StreamedCall<Target: TargetType>: Sendable {
     typealias Edit = @Sendable (inout URLRequest) -> Void
 
     private let call: ProviderCall
-    private let beginning: ProviderCall.Beginning
+    private let context: ProviderCall.SendContext
     private let requestClosure: MoyaProvider<Target>.RequestClosure
     private let edit: Edit
     /// `true` if the target validates status codes itself.
@@ -22,7 +22,7 @@ struct StreamedCall<Target: TargetType>: Sendable {
         edit: @escaping Edit = { _ in }
     ) {
         let (behavior, pace) = SamplePace.chosen(by: provider.settings.clock) { provider.stubClosure(target) }
-        beginning = ProviderCall.Beginning(
+        context = ProviderCall.SendContext(
             endpoint: endpoint, behavior: behavior, session: provider.session,
             stubbing: provider.isSubclass && behavior.isStub
                 ? provider.stubbing(of: target, endpoint, behavior, at: pace) : nil,
@@ -39,7 +39,7 @@ struct StreamedCall<Target: TargetType>: Sendable {
     /// Makes the call and returns the head of its response.
     func head() async -> Result<Response, MoyaError> {
         let result = await call.value {
-            call.start(beginning) { endpoint, done in
+            call.start(context) { endpoint, done in
                 requestClosure(endpoint) { answer in
                     done(
                         answer.map { request in

@@ -36,7 +36,7 @@ import FoundationNetworking
             route: CallRoute(settings, CallLimits(), to: endpoint.url))
         queue.suspend()
         call.start(
-            ProviderCall.Beginning(endpoint: endpoint, behavior: .immediate, session: Session(), stubbing: nil)
+            ProviderCall.SendContext(endpoint: endpoint, behavior: .immediate, session: Session(), stubbing: nil)
         ) { _, done in
             stop.perform(on: call)
             done(.success(request))
