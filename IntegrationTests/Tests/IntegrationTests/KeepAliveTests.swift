@@ -37,10 +37,10 @@ struct KeepAliveTests {
     @Test func uploadsAndErrorsKeepTheConnection() async throws {
         let mark = uniqueMark()
         let provider = MoyaProvider<Call>()
-        for turn in 0..<10 {
+        for iteration in 0..<10 {
             let post = Call(
                 baseURL: servers.nginx, path: "/consume", method: .post,
-                task: .requestCompositeData(bodyData: Data(count: turn * 10_000), urlParameters: ["m": mark]))
+                task: .requestCompositeData(bodyData: Data(count: iteration * 10_000), urlParameters: ["m": mark]))
             #expect(try await provider.request(post).statusCode == 200)
             let missing = Call.get(servers.nginx, "/static/missing", query: ["m": mark])
             #expect(try await provider.request(missing).statusCode == 404)

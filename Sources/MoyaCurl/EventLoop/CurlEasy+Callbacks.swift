@@ -154,16 +154,16 @@ extension CurlEasy {
         return Int(CURL_WRITEFUNC_PAUSE)
     }
 
-    /// Decodes and delivers bytes until their reader waits or the decoder's turn is over; returns the number of consumed
+    /// Decodes and delivers bytes until their reader waits or the decoder's step is over; returns the number of consumed
     /// bytes, or `nil` on a decoding error.
     func decode(_ bytes: UnsafeRawBufferPointer, by decoder: ContentDecoder, for exchange: CurlExchange) -> Int? {
         var rest = bytes
-        decoder.beginTurn()
+        decoder.beginStep()
         do {
             while !isPaused, let piece = try decoder.next(&rest) {
                 if exchange.deliver(.chunk(piece)) == .wait { pause = .reader }
             }
-            if decoder.isTurnOver, !isPaused {
+            if decoder.isStepOver, !isPaused {
                 pause = .decoder
                 multi.loop.post(.decode(exchange))
             }

@@ -7,7 +7,7 @@ extension CurlEasy {
     enum Pause {
         /// The reader takes no more for now.
         case reader
-        /// The decoder's turn is over.
+        /// The decoder's step is over.
         case decoder
     }
 

@@ -29,16 +29,16 @@ final class ContentDecoder {
     /// More codings than this are an attack: each can multiply its input by a thousand.
     private static let mostCodings = 5
 
-    /// The number of bytes that all codings together have made in this turn, and the maximum.
-    private var bytesInTurn = 0
-    private static let mostBytesInTurn = 4 << 20
+    /// The number of bytes that all codings together have made since ``beginStep()``, and the maximum.
+    private var bytesInStep = 0
+    private static let mostBytesInStep = 4 << 20
 
-    /// `true` if ``next(_:)`` makes no more bytes until the next turn, so that other exchanges, time limits and a
+    /// `true` if ``next(_:)`` makes no more bytes until the next step, so that other exchanges, time limits and a
     /// cancellation are not kept waiting.
-    var isTurnOver: Bool { bytesInTurn >= Self.mostBytesInTurn }
+    var isStepOver: Bool { bytesInStep >= Self.mostBytesInStep }
 
-    /// Begins the next turn.
-    func beginTurn() { bytesInTurn = 0 }
+    /// Begins the next step.
+    func beginStep() { bytesInStep = 0 }
 
     /// Makes a decoder for a response; `nil` if its body is not encoded, or in an unknown coding: such a body is
     /// delivered unchanged, and Content-Encoding is kept.
@@ -77,7 +77,7 @@ final class ContentDecoder {
     var isComplete: Bool { stages.allSatisfy { moya_decoder_is_complete($0.decoder) } }
 
     /// Consumes the encoded bytes for the next piece of the body, and returns that piece; `nil` if more bytes are
-    /// needed, or another turn.
+    /// needed, or another step.
     ///
     /// - Parameter input: The encoded bytes; unconsumed bytes remain in it.
     func next(_ input: inout UnsafeRawBufferPointer) throws(Failure) -> UnsafeRawBufferPointer? {
@@ -88,15 +88,15 @@ final class ContentDecoder {
     private func fill(
         _ room: UnsafeMutableRawBufferPointer, from index: Int, _ input: inout UnsafeRawBufferPointer
     ) throws(Failure) -> Int {
-        while !isTurnOver {
+        while !isStepOver {
             var written = 0
             let decoder = stages[index].decoder
             let state =
                 index == 0
-                ? Self.step(decoder, &input, room, &written)
-                : Self.step(decoder, &stages[index].pending, room, &written)
+                ? Self.decode(decoder, &input, room, &written)
+                : Self.decode(decoder, &stages[index].pending, room, &written)
             if state == MOYA_DECODER_FAILED { throw Failure(coding: codings) }
-            bytesInTurn += written
+            bytesInStep += written
             guard written == 0 else { return written }
             guard index > 0 else { return 0 }
             let buffer = stages[index].buffer ?? .allocate(byteCount: Self.bufferSize, alignment: 16)
@@ -108,7 +108,7 @@ final class ContentDecoder {
         return 0
     }
 
-    private static func step(
+    private static func decode(
         _ decoder: OpaquePointer, _ input: inout UnsafeRawBufferPointer, _ room: UnsafeMutableRawBufferPointer,
         _ written: inout Int
     ) -> moya_decoder_state {

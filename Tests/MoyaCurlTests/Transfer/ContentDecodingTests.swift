@@ -31,7 +31,7 @@ import TransportConformance
     }
 
     /// As within another coding, of which many small pieces make no bytes.
-    @Test(arguments: ["gzip", "br", "zstd"]) func turnsWithoutInputHarmNoCoding(_ coding: String) throws {
+    @Test(arguments: ["gzip", "br", "zstd"]) func stepsWithoutInputHarmNoCoding(_ coding: String) throws {
         let head = TransportResponseHead(status: 200, fields: [HTTPField(name: "Content-Encoding", value: coding)])
         let decoder = try #require(try ContentDecoder.make(for: head))
         var text = ""
@@ -39,7 +39,7 @@ import TransportConformance
             try withUnsafeBytes(of: byte) { bytes in
                 var input = bytes
                 for _ in 0..<40 {
-                    decoder.beginTurn()
+                    decoder.beginStep()
                     while let piece = try decoder.next(&input) { text += String(decoding: piece, as: UTF8.self) }
                 }
             }

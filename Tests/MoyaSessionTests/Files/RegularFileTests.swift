@@ -93,10 +93,10 @@ import Testing
         let own = self.path("own")
         let next = self.path("next")
         Thread.detachNewThread {
-            var turn = 0
+            var iteration = 0
             while !isOver.withLock({ $0 }) {
-                turn += 1
-                switch turn % 4 {
+                iteration += 1
+                switch iteration % 4 {
                 case 0: try? Data("aaaa".utf8).write(to: URL(fileURLWithPath: own))
                 case 1: symlink(victim, own)
                 case 2: mkfifo(own, 0o600)

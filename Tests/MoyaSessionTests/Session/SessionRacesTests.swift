@@ -170,8 +170,8 @@ import FoundationNetworking
         let outcomes = await ends(of: requests) {
             DispatchQueue.concurrentPerform(iterations: 100) { index in
                 requests[index].resume()
-                var turn = 0
-                while turn < spins[index] { turn += 1 }
+                var iteration = 0
+                while iteration < spins[index] { iteration += 1 }
                 if index % 2 == 0 { requests[index].cancel() } else { requests[index].suspend().resume() }
             }
         }

@@ -46,7 +46,7 @@ private struct Decoded: Equatable {
 
 private func decode(_ coded: [UInt8], by decoder: ContentDecoder, size: Int) -> Decoded {
     var decoded = Decoded()
-    var turns = 0
+    var steps = 0
     coded.withUnsafeBytes { coded in
         for start in stride(from: 0, to: coded.count, by: size) {
             var rest = UnsafeRawBufferPointer(rebasing: coded[start..<min(start + size, coded.count)])
@@ -57,11 +57,11 @@ private func decode(_ coded: [UInt8], by decoder: ContentDecoder, size: Int) -> 
                         decoded.isCut = decoded.bytes.count > 1 << 20
                         if decoded.isCut { return }
                     }
-                    guard decoder.isTurnOver else { break }
-                    decoder.beginTurn()
+                    guard decoder.isStepOver else { break }
+                    decoder.beginStep()
                     // Codings in codings may make any number of bytes for one byte of the body.
-                    turns += 1
-                    decoded.isCut = turns > 32
+                    steps += 1
+                    decoded.isCut = steps > 32
                     if decoded.isCut { return }
                 }
             } catch {
