@@ -43,7 +43,7 @@ import TransportConformance
             "a connection that does not come about runs into the connect bound")
         + except(
             "URLSession does not report when a connection is established, so that this is silence like any other",
-            "the idle bound holds while connecting, told as connect")
+            "the idle bound holds while connecting, reported as connect")
 
     #if canImport(Darwin)
     private static let ofThePlatform =

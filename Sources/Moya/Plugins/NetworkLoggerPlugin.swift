@@ -8,21 +8,21 @@ import FoundationNetworking
 
 /// Logs requests and responses, with secrets masked.
 public final class NetworkLoggerPlugin: Sendable {
-    private let guardedConfiguration: Lock<Configuration>
+    private let lockedConfiguration: Lock<Configuration>
 
     /// The content, the format and the destination of the entries; can be changed at any time.
     public var configuration: Configuration {
-        get { guardedConfiguration.withLock { $0 } }
+        get { lockedConfiguration.withLock { $0 } }
         set {
             var other = newValue
             // The old one is released outside the lock, because values owned by its closures may read this property.
-            guardedConfiguration.withLock { swap(&$0, &other) }
+            lockedConfiguration.withLock { swap(&$0, &other) }
         }
     }
 
     /// Makes a plugin.
     public init(configuration: Configuration = Configuration()) {
-        guardedConfiguration = Lock(configuration)
+        lockedConfiguration = Lock(configuration)
     }
 
     /// A logger of methods and header fields.

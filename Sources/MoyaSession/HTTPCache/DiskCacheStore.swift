@@ -257,7 +257,7 @@ final class DiskCacheStore: CacheStore {
         if size != nil { unlinkFiles(of: slot) }
         if isWanted, size == nil {
             remove([slot])
-            // What is in memory refers to the body's file, or is newer than what is stored again.
+            // The responses in memory refer to the body's file, or are newer than the one that is stored again.
             if isForgotten { memory.removeAll(for: response.key) }
         }
     }

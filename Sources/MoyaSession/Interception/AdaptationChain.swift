@@ -40,7 +40,7 @@ final class AdaptationChain: Sendable {
             if index > 0, state?.request.isOver == true {
                 return completion(.failure(SessionError.explicitlyCancelled))
             }
-            let question = awaited.withLock { $0.ask() }
+            let question = awaited.withLock { $0.nextQuestion() }
             let answer: @Sendable (Result<URLRequest, any Error>) -> Void = { [self, index] result in
                 guard awaited.withLock({ $0.give(result, to: question) }) else { return }
                 switch result {

@@ -6,7 +6,7 @@
 struct OneShotCallback<Answer: Sendable>: Sendable {
     private enum State {
         /// The user code has not returned.
-        case asking
+        case calling
         case given(Answer)
         /// The user code has returned without an answer.
         case waiting
@@ -16,9 +16,9 @@ struct OneShotCallback<Answer: Sendable>: Sendable {
     private var state = State.over
     private var question = 0
 
-    /// Begins with the next question; returns its number, for its answers.
-    mutating func ask() -> Int {
-        state = .asking
+    /// Starts the next question; returns its number, for its answers.
+    mutating func nextQuestion() -> Int {
+        state = .calling
         question += 1
         return question
     }
@@ -29,7 +29,7 @@ struct OneShotCallback<Answer: Sendable>: Sendable {
     mutating func give(_ answer: Answer, to question: Int) -> Bool {
         guard question == self.question else { return false }
         switch state {
-        case .asking:
+        case .calling:
             state = .given(answer)
             return false
         case .waiting:

@@ -27,7 +27,7 @@ final class RetryChain: Sendable {
         var index = first
         // No retrier is called for a request that ended meanwhile.
         while index < retriers.count, !request.isOver {
-            let question = awaited.withLock { $0.ask() }
+            let question = awaited.withLock { $0.nextQuestion() }
             retriers[index].retry(request, for: session, dueTo: error) { [self, index] result in
                 guard awaited.withLock({ $0.give(result, to: question) }) else { return }
                 // Not here: the calling code may hold a lock that its adapter needs for the next attempt.

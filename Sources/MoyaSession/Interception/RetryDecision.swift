@@ -11,7 +11,7 @@ struct RetryDecision: Sendable {
     /// The number of attempts after which decisions are made on the session's queue.
     private static let mostInline = 16
 
-    /// Asks the retriers of a request, if the attempt can be retried.
+    /// Calls the retriers of a request, if the attempt can be retried.
     static func make(after attempt: Int, of request: Request) {
         let hasRetriers = !request.interceptors.isEmpty && !request.isStreaming
         if let end = request.mutableState.withLock({ $0.finish(attempt, hasRetriers: hasRetriers) }) {
@@ -23,11 +23,11 @@ struct RetryDecision: Sendable {
         }
         let decision = RetryDecision(request: request, attempt: attempt, session: session, error: error)
         // Attempts that end where they start would otherwise recurse without end.
-        guard !request.deliversInline || attempt >= mostInline else { return decision.ask() }
-        session.rootQueue.async { decision.ask() }
+        guard !request.deliversInline || attempt >= mostInline else { return decision.callRetriers() }
+        session.rootQueue.async { decision.callRetriers() }
     }
 
-    private func ask() {
+    private func callRetriers() {
         guard !request.isOver else { return }
         RetryChain(
             retriers: request.interceptors, request: request, session: session, error: error, completion: apply

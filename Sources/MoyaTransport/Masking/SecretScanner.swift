@@ -266,7 +266,7 @@ final class SecretScanner {
             raw.map { Self.decoded($0, by: MarkupEntities.remove) } ?? Self.decoded(text, by: MarkupEntities.remove)
         let shown = masked(decoded) { $0.maskText() } ?? decoded
         replace(start..<end, with: .bytes(MarkupEntities.adding(to: shown)))
-        // What closes these is skipped.
+        // The bytes that close these are skipped.
         while frames.count > outer, frames[frames.count - 1].start >= start { frames.removeLast() }
         return end
     }

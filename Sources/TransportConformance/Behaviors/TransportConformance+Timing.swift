@@ -10,7 +10,7 @@ extension TransportConformance {
                 "a connection that does not come about runs into the connect bound", Timeouts(connect: 0.2),
                 TransportFailure.Timeout.connect
             ),
-            ("the idle bound holds while connecting, told as connect", Timeouts(idle: 0.2), .connect),
+            ("the idle bound holds while connecting, reported as connect", Timeouts(idle: 0.2), .connect),
             ("the total bound holds while connecting", Timeouts(total: 0.2), .total),
         ] {
             list.add(name) { scene in

@@ -12,21 +12,21 @@ import FoundationNetworking
 @Suite(.timeLimit(.minutes(5))) struct OneShotCallbackTests {
     @Test func earlyAnswerIsDeliveredByTheCaller() {
         var awaited = OneShotCallback<Int>()
-        let question = awaited.ask()
+        let question = awaited.nextQuestion()
         #expect(awaited.give(1, to: question) == false)
         #expect(awaited.whenReturned() == 1)
     }
 
     @Test func lateAnswerIsDeliveredByItsSender() {
         var awaited = OneShotCallback<Int>()
-        let question = awaited.ask()
+        let question = awaited.nextQuestion()
         #expect(awaited.whenReturned() == nil)
         #expect(awaited.give(1, to: question) == true)
     }
 
     @Test func onlyTheFirstAnswerCounts() {
         var awaited = OneShotCallback<Int>()
-        let question = awaited.ask()
+        let question = awaited.nextQuestion()
         let early = [awaited.give(1, to: question), awaited.give(2, to: question)]
         #expect(early == [false, false])
         #expect(awaited.whenReturned() == 1)
@@ -35,7 +35,7 @@ import FoundationNetworking
 
     @Test func onlyTheFirstLateAnswerCounts() {
         var awaited = OneShotCallback<Int>()
-        let question = awaited.ask()
+        let question = awaited.nextQuestion()
         _ = awaited.whenReturned()
         let late = [awaited.give(1, to: question), awaited.give(2, to: question)]
         #expect(late == [true, false])
@@ -43,10 +43,10 @@ import FoundationNetworking
 
     @Test func anAnswerToAnEarlierQuestionDoesNotCount() {
         var awaited = OneShotCallback<Int>()
-        let first = awaited.ask()
+        let first = awaited.nextQuestion()
         _ = awaited.give(1, to: first)
         _ = awaited.whenReturned()
-        _ = awaited.ask()
+        _ = awaited.nextQuestion()
         #expect(awaited.give(2, to: first) == false)
         #expect(awaited.whenReturned() == nil)
     }
