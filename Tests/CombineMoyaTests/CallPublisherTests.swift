@@ -31,9 +31,9 @@ import OpenCombine
         let calls = Counter()
         do {
             let provider = provider(stub: .immediate, calls: calls)
-            let subscriber = Asking<Response, MoyaError>()
+            let subscriber = RequestingSubscriber<Response, MoyaError>()
             provider.requestPublisher(ContractTarget()).subscribe(subscriber)
-            subscriber.ask(.none)
+            subscriber.request(.none)
             #expect(calls.count == 0)
             #expect(subscriber.count == 0)
         }
@@ -43,9 +43,9 @@ import OpenCombine
     @Test func everyFurtherDemandBelongsToTheSameCall() {
         let calls = Counter()
         let provider = provider(stub: .immediate, calls: calls)
-        let subscriber = Asking<Response, MoyaError>()
+        let subscriber = RequestingSubscriber<Response, MoyaError>()
         provider.requestPublisher(ContractTarget()).subscribe(subscriber)
-        for _ in 0..<5 { subscriber.ask(.max(1)) }
+        for _ in 0..<5 { subscriber.request(.max(1)) }
         #expect(calls.count == 1)
         #expect(subscriber.count == 1)
         #expect(subscriber.completionCount == 1)
@@ -54,9 +54,9 @@ import OpenCombine
     @Test func demandReturnedForAValueCounts() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "hello") }
         let provider = provider()
-        let subscriber = Asking<ProgressResponse, MoyaError>(answer: .max(1))
+        let subscriber = RequestingSubscriber<ProgressResponse, MoyaError>(answer: .max(1))
         provider.requestWithProgressPublisher(ContractTarget(server.url)).subscribe(subscriber)
-        subscriber.ask(.max(1))
+        subscriber.request(.max(1))
         try await subscriber.completion()
         #expect(subscriber.values.last?.completed == true)
         #expect(subscriber.count > 1)
@@ -65,10 +65,10 @@ import OpenCombine
     @Test func valueWithoutDemandIsReplacedByTheNext() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: Data(repeating: 1, count: 1_000_000)) }
         let provider = provider()
-        let subscriber = Asking<ProgressResponse, MoyaError>()
+        let subscriber = RequestingSubscriber<ProgressResponse, MoyaError>()
         let queue = DispatchQueue(label: "test")
         provider.requestWithProgressPublisher(ContractTarget(server.url), callbackQueue: queue).subscribe(subscriber)
-        subscriber.ask(.max(1))
+        subscriber.request(.max(1))
         try await subscriber.until { $0.count == 1 }
         try await server.waitUntil { $0.handledCount == 1 }
         // The server has sent everything; the call has ended when its provider has no requests left.
@@ -76,7 +76,7 @@ import OpenCombine
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
         #expect(subscriber.count == 1)
         #expect(subscriber.completionCount == 0)
-        subscriber.ask(.max(1))
+        subscriber.request(.max(1))
         #expect(subscriber.count == 2)
         #expect(subscriber.values.last?.completed == true)
         #expect(subscriber.completionCount == 1)
@@ -90,9 +90,9 @@ import OpenCombine
             exchange.reset()
         }
         let provider = provider()
-        let subscriber = Asking<ProgressResponse, MoyaError>()
+        let subscriber = RequestingSubscriber<ProgressResponse, MoyaError>()
         provider.requestWithProgressPublisher(ContractTarget(server.url)).subscribe(subscriber)
-        subscriber.ask(.max(1))
+        subscriber.request(.max(1))
         try await subscriber.completion()
         #expect(subscriber.count == 1)
         #expect(subscriber.error != nil)
@@ -110,23 +110,23 @@ import OpenCombine
     @Test func streamGivesAsManyElementsAsAreRequested() async throws {
         let provider = provider(stub: .immediate)
         let queue = DispatchQueue(label: "test")
-        let subscriber = Asking<String, MoyaError>()
+        let subscriber = RequestingSubscriber<String, MoyaError>()
         provider.linesPublisher(of: sample("a\nb\nc\n"), callbackQueue: queue).subscribe(subscriber)
-        subscriber.ask(.max(2))
+        subscriber.request(.max(2))
         try await subscriber.until { $0.count == 2 }
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
         #expect(subscriber.values == ["a", "b"])
         #expect(subscriber.completionCount == 0)
-        subscriber.ask(.max(1))
+        subscriber.request(.max(1))
         try await subscriber.completion()
         #expect(subscriber.values == ["a", "b", "c"])
     }
 
     @Test func endOfAStreamDoesNotWaitForDemand() async throws {
         let provider = provider(stub: .immediate)
-        let subscriber = Asking<String, MoyaError>()
+        let subscriber = RequestingSubscriber<String, MoyaError>()
         provider.linesPublisher(of: sample("a\n"), callbackQueue: DispatchQueue(label: "test")).subscribe(subscriber)
-        subscriber.ask(.max(1))
+        subscriber.request(.max(1))
         try await subscriber.completion()
         #expect(subscriber.values == ["a"])
         #expect(subscriber.error == nil)
@@ -144,9 +144,9 @@ import OpenCombine
             }
         }
         let provider = provider()
-        let subscriber = Asking<StreamPart, MoyaError>()
+        let subscriber = RequestingSubscriber<StreamPart, MoyaError>()
         provider.streamPublisher(ContractTarget(server.url)).subscribe(subscriber)
-        subscriber.ask(.max(1))
+        subscriber.request(.max(1))
         try await subscriber.until { $0.count == 1 }
         var before = -1
         while before != sent.value || before == 0 {
@@ -156,18 +156,18 @@ import OpenCombine
             }
         }
         #expect(before < count / 4, "\(before) of \(count) pieces were sent to a subscriber that wants none")
-        subscriber.ask(.unlimited)
+        subscriber.request(.unlimited)
         try await subscriber.completion()
         #expect(subscriber.values.compactMap { $0.chunk?.count }.reduce(0, +) == piece * count)
     }
 
     @Test func streamWithoutDemandKeepsItsProviderUntilItIsCancelled() async throws {
         do {
-            let subscriber = Asking<String, MoyaError>()
+            let subscriber = RequestingSubscriber<String, MoyaError>()
             let provider = provider(stub: .immediate)
             provider.linesPublisher(of: sample("a\nb\n"), callbackQueue: DispatchQueue(label: "test"))
                 .subscribe(subscriber)
-            subscriber.ask(.max(1))
+            subscriber.request(.max(1))
             try await subscriber.until { $0.count == 1 }
             subscriber.cancel()
         }
@@ -179,9 +179,9 @@ import OpenCombine
         do {
             let provider = provider(stub: .immediate, calls: calls)
             for _ in 0..<100 {
-                let subscriber = Asking<Response, MoyaError>()
+                let subscriber = RequestingSubscriber<Response, MoyaError>()
                 provider.requestPublisher(ContractTarget()).subscribe(subscriber)
-                DispatchQueue.concurrentPerform(iterations: 4) { _ in subscriber.ask(.max(1)) }
+                DispatchQueue.concurrentPerform(iterations: 4) { _ in subscriber.request(.max(1)) }
                 #expect(subscriber.count == 1)
                 #expect(subscriber.completionCount == 1)
             }

@@ -31,10 +31,10 @@ import OpenCombine
     /// The values of a publisher, all requested at once, until its end.
     private func values<P: Publisher>(
         of publisher: P
-    ) async throws -> Asking<P.Output, P.Failure> where P.Output: Sendable {
-        let subscriber = Asking<P.Output, P.Failure>()
+    ) async throws -> RequestingSubscriber<P.Output, P.Failure> where P.Output: Sendable {
+        let subscriber = RequestingSubscriber<P.Output, P.Failure>()
         publisher.subscribe(subscriber)
-        subscriber.ask(.unlimited)
+        subscriber.request(.unlimited)
         try await subscriber.completion()
         return subscriber
     }
@@ -96,10 +96,10 @@ import OpenCombine
 
     @Test func aRequestStartsWithTheFirstDemand() async throws {
         let (session, transport) = session(.response(body: "zen"))
-        let subscriber = Asking<AFDataResponse<String>, Never>()
+        let subscriber = RequestingSubscriber<AFDataResponse<String>, Never>()
         session.request(url).publishString(queue: queue).subscribe(subscriber)
         #expect(transport.requests.isEmpty)
-        subscriber.ask(.max(1))
+        subscriber.request(.max(1))
         try await subscriber.completion()
         #expect(transport.requests.count == 1)
     }
@@ -119,7 +119,7 @@ import OpenCombine
     @Test func cancellingASubscriptionBeforeItsFirstDemandCancelsItsRequest() {
         let (session, _) = session(.silence)
         let request = session.request(url)
-        let subscriber = Asking<AFDataResponse<Data>, Never>()
+        let subscriber = RequestingSubscriber<AFDataResponse<Data>, Never>()
         request.publishData(queue: queue).subscribe(subscriber)
         subscriber.cancel()
         #expect(request.isCancelled)
@@ -180,23 +180,23 @@ import OpenCombine
 
     @Test func aStreamIsReadAsItsSubscriberRequests() async throws {
         let (session, _) = session(.steps(.head(), .chunk("1"), .chunk("2"), .chunk("3")))
-        let subscriber = Asking<Int, AFError>()
+        let subscriber = RequestingSubscriber<Int, AFError>()
         session.streamRequest(url).publishDecodable(type: Int.self, queue: queue).value().subscribe(subscriber)
-        subscriber.ask(.max(2))
+        subscriber.request(.max(2))
         try await subscriber.until { $0.count == 2 }
         queue.sync {}
         #expect(subscriber.values == [1, 2])
-        subscriber.ask(.unlimited)
+        subscriber.request(.unlimited)
         try await subscriber.completion()
         #expect(subscriber.values == [1, 2, 3])
     }
 
     @Test func theEndOfAStreamNeedsNoDemand() async throws {
         let (session, _) = session(.steps(.head(), .chunk("1"), .chunk("2")))
-        let subscriber = Asking<DataStreamRequest.Stream<Data, AFError>, Never>()
+        let subscriber = RequestingSubscriber<DataStreamRequest.Stream<Data, AFError>, Never>()
         session.streamRequest(url).publishData(queue: queue).subscribe(subscriber)
         // Two chunks, and the part that says how the body ended.
-        subscriber.ask(.max(3))
+        subscriber.request(.max(3))
         try await subscriber.completion()
         #expect(subscriber.count == 3)
     }

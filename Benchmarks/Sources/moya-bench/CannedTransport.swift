@@ -58,19 +58,19 @@ struct LongTransport: Transport {
                 HTTPField(name: "Cache-Control", value: "max-age=86400"),
                 HTTPField(name: "Content-Length", value: "\(length)"),
             ]
-            note(sink.receive(.head(TransportResponseHead(status: 200, fields: fields))))
+            follow(sink.receive(.head(TransportResponseHead(status: 200, fields: fields))))
             let chunk = Data(repeating: 0x61, count: 65_536)
             var left = length
             while left > 0, mayGoOn() {
                 let count = Int(min(left, Int64(chunk.count)))
-                note(chunk.withUnsafeBytes { sink.receive(.chunk(UnsafeRawBufferPointer(rebasing: $0[..<count]))) })
+                follow(chunk.withUnsafeBytes { sink.receive(.chunk(UnsafeRawBufferPointer(rebasing: $0[..<count]))) })
                 left -= Int64(count)
             }
             let failure = left > 0 ? TransportFailure(.cancelled, message: "cancelled") : nil
             _ = sink.receive(.end(TransportEnd(failure: failure)))
         }
 
-        private func note(_ demand: TransportDemand) { if demand == .wait { pause() } }
+        private func follow(_ demand: TransportDemand) { if demand == .wait { pause() } }
 
         private func mayGoOn() -> Bool {
             condition.lock()

@@ -21,7 +21,7 @@ enum FurnishedProvider {
             middleware: [Timing()],
             plugins: [
                 AccessTokenPlugin { _ in "token" },
-                NetworkActivityPlugin { change, _ in activity.tell(change) },
+                NetworkActivityPlugin { change, _ in activity.update(change) },
                 StatusCounter(),
             ])
     }
@@ -29,7 +29,7 @@ enum FurnishedProvider {
     private final class Activity: Sendable {
         private let count = Atomic(0)
 
-        func tell(_ change: NetworkActivityChangeType) {
+        func update(_ change: NetworkActivityChangeType) {
             switch change {
             case .began: count.add(1, ordering: .relaxed)
             case .ended: count.subtract(1, ordering: .relaxed)

@@ -28,7 +28,7 @@ final class CompletionLedger: Sendable {
     }
 
     /// Records that a call has completed.
-    func note(_ index: Int, _ ending: Ending, complaint: @autoclosure () -> String = "") {
+    func record(_ index: Int, _ ending: Ending, complaint: @autoclosure () -> String = "") {
         entries.withLock { entries in
             entries.completions[index] &+= 1
             entries.endings[ending.rawValue] += 1

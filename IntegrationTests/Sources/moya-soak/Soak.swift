@@ -120,7 +120,7 @@ final class Soak: Sendable {
         let kept = start.provider.farewell == .waitsForCalls ? start.provider : nil
         let isDropped = start.provider.isDropped
         let cancellable = start.provider.provider.request(target) { [self] result in
-            note(result, of: target, isCancelled: isCancelled, isDropped: isDropped.isSet)
+            record(result, of: target, isCancelled: isCancelled, isDropped: isDropped.isSet)
             withExtendedLifetime(kept) {}
             startNext()
         }
@@ -129,13 +129,13 @@ final class Soak: Sendable {
         state.withLock { $0.toCancel[max(start.index + starts, $0.next), default: []].append(cancellable) }
     }
 
-    private func note(_ result: Result<Response, MoyaError>, of target: SoakAPI, isCancelled: Bool, isDropped: Bool) {
-        if target.isRight(result) { return ledger.note(target.index, .right) }
+    private func record(_ result: Result<Response, MoyaError>, of target: SoakAPI, isCancelled: Bool, isDropped: Bool) {
+        if target.isRight(result) { return ledger.record(target.index, .right) }
         if case .failure(let error) = result, error.isCancelled {
-            if isCancelled { return ledger.note(target.index, .cancelled) }
-            if isDropped { return ledger.note(target.index, .dropped) }
+            if isCancelled { return ledger.record(target.index, .cancelled) }
+            if isDropped { return ledger.record(target.index, .dropped) }
         }
-        ledger.note(target.index, .wrong, complaint: "call \(target.index), \(target.kind): \(result)")
+        ledger.record(target.index, .wrong, complaint: "call \(target.index), \(target.kind): \(result)")
     }
 }
 

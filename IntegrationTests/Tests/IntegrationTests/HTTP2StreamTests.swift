@@ -197,7 +197,7 @@ struct HTTP2StreamTests {
         let caller = try Conversation([Network.caller.path])
         let order = CallOrder.slowReading(
             SlowReading(large: large, small: small, others: 90, authority: servers.certificateAuthority))
-        try caller.tell(order.line())
+        try caller.send(order.line())
         let line = try await caller.answer { _ in true }
         let outcome = try JSONDecoder().decode(SlowReading.Outcome.self, from: Data(line.utf8))
         #expect(outcome.failure == nil)

@@ -77,7 +77,7 @@ struct StreamBackPressureTests {
             url: try #require(URL(string: "\(base.absoluteString)/feeds/sink?rate=\(rate)")), bytes: Self.size,
             authority: servers.certificateAuthority)
         let caller = try Conversation([Network.caller.path])
-        try caller.tell(CallOrder.streamSending(sending).line())
+        try caller.send(CallOrder.streamSending(sending).line())
         let line = try await caller.answer { _ in true }
         let outcome = try JSONDecoder().decode(StreamSending.Outcome.self, from: Data(line.utf8))
         #expect(outcome.failure == nil)
@@ -124,7 +124,7 @@ struct StreamBackPressureTests {
             url: try #require(URL(string: path, relativeTo: base.appendingPathComponent("/"))).absoluteURL,
             other: others.appendingPathComponent("ready"), authority: servers.certificateAuthority, seed: 17,
             bytesASecond: Self.bytesASecond.map { Double($0) })
-        try caller.tell(CallOrder.streamReading(reading).line())
+        try caller.send(CallOrder.streamReading(reading).line())
         let line = try await caller.answer { _ in true }
         let outcome = try JSONDecoder().decode(StreamReading.Outcome.self, from: Data(line.utf8))
         #expect(outcome.failure == nil)

@@ -8,17 +8,17 @@ final class AnsweringTransport: Transport {
     private let status: Int
     private let body: Data
     private let lock = NSLock()
-    private nonisolated(unsafe) var guardedRequests: [HTTPRequest] = []
+    private nonisolated(unsafe) var lockedRequests: [HTTPRequest] = []
 
     init(status: Int = 200, body: String = "from the wire") {
         self.status = status
         self.body = Data(body.utf8)
     }
 
-    var requests: [HTTPRequest] { lock.withLock { guardedRequests } }
+    var requests: [HTTPRequest] { lock.withLock { lockedRequests } }
 
     func start(_ request: HTTPRequest, delivering sink: any TransportSink) -> any TransportExchange {
-        lock.withLock { guardedRequests.append(request) }
+        lock.withLock { lockedRequests.append(request) }
         let exchange = AnsweredExchange()
         _ = sink.receive(.head(TransportResponseHead(status: status, fields: [])))
         body.withUnsafeBytes { _ = sink.receive(.chunk($0)) }

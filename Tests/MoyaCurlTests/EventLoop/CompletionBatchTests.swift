@@ -24,7 +24,7 @@ private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<
         }
 
         func deliver() {
-            log.note(
+            log.record(
                 number, isInBatch: CompletionBatch.current != nil, queue: String(cString: dispatch_queue_get_label(nil))
             )
         }
@@ -48,7 +48,7 @@ private func dispatch_queue_get_label(_ queue: OpaquePointer?) -> UnsafePointer<
         var queues: Set<String> { entries.withLock { Set($0.map(\.queue)) } }
         var areInBatch: [Bool] { entries.withLock { $0.map(\.isInBatch) } }
 
-        func note(_ number: Int, isInBatch: Bool, queue: String) {
+        func record(_ number: Int, isInBatch: Bool, queue: String) {
             let count = entries.withLock { entries in
                 entries.append(Entry(number: number, isInBatch: isInBatch, queue: queue))
                 return entries.count

@@ -84,7 +84,7 @@ import FoundationNetworking
         #expect(wire.exchanges[0].isPaused)
     }
 
-    @Test func whatArrivesMeanwhileFollowsTheHead() {
+    @Test func eventsThatArriveWhileCookiesAreStoredFollowTheHead() {
         send()
         wire.exchanges[0].head(200, [("Set-Cookie", "a=1")])
         wire.exchanges[0].sent(5, of: 5)

@@ -110,7 +110,7 @@ import Testing
         URL(fileURLWithPath: try #require(OwnerOnlyFolder.file(of: .shared)) + ".secure")
     }
 
-    @Test func whatAnotherProcessListsStaysListed() async {
+    @Test func keepsTheCookiesThatAnotherProcessLists() async {
         await #expect(processExitsWith: .success) {
             let home = try TestDirectory()
             setenv("XDG_DATA_HOME", home.url.path, 1)

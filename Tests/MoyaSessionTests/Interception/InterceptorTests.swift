@@ -31,7 +31,7 @@ import FoundationNetworking
             _ request: Request, for session: Session, dueTo error: any Error,
             completion: @escaping @Sendable (RetryResult) -> Void
         ) {
-            log?.note(name)
+            log?.append(name)
             completion(request.retryCount == 0 ? answer : .doNotRetry)
             completion(.retry)
         }
@@ -40,7 +40,7 @@ import FoundationNetworking
     private final class Log: Sendable {
         private let names = Lock<[String]>([])
         var all: [String] { names.withLock { $0 } }
-        func note(_ name: String) { names.withLock { $0.append(name) } }
+        func append(_ name: String) { names.withLock { $0.append(name) } }
     }
 
     private let transport = StubbedTransport(.failure(.reset), .response(200))
@@ -83,7 +83,7 @@ import FoundationNetworking
                 _ urlRequest: URLRequest, using state: RequestAdapterState,
                 completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
             ) {
-                log.note("attempt \(state.request.retryCount)")
+                log.append("attempt \(state.request.retryCount)")
                 completion(.success(urlRequest))
             }
         }

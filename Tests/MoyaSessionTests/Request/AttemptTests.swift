@@ -84,18 +84,18 @@ private final class InterruptedTransport: Transport {
         return Handle(transport: self)
     }
 
-    private func note(_ text: String) { state.withLock { $0.heard.append(text) } }
+    private func record(_ text: String) { state.withLock { $0.heard.append(text) } }
 
     private final class Handle: TransportExchange {
         private let transport: InterruptedTransport
 
         init(transport: InterruptedTransport) { self.transport = transport }
 
-        func cancel() { transport.note("cancel") }
+        func cancel() { transport.record("cancel") }
         func pause() {
             transport.state.withLock { $0.pause.take() }?()
-            transport.note("pause")
+            transport.record("pause")
         }
-        func resume() { transport.note("resume") }
+        func resume() { transport.record("resume") }
     }
 }

@@ -74,7 +74,7 @@ extension RequestLifeTests {
         _ = session
     }
 
-    @Test func theProgressOfAnUploadIsKnownToWhoeverAsksLater() {
+    @Test func uploadProgressIsReportedToAClosureThatIsAddedLater() {
         let session = Session.over(transport)
         let request = session.upload(Data("body".utf8), to: Self.url)
         request.resume()

@@ -44,9 +44,10 @@ private enum Event {
 
 /// The obligations of a request: not the machine's stages, but the parties that were called and have not answered.
 private struct RequestModel {
-    enum Asked: Equatable { case nobody, adapters(Int), transport, mover, retriers(Int), clock(Int) }
+    enum Party: Equatable { case none, adapters(Int), transport, mover, retriers(Int), clock(Int) }
 
-    private(set) var asked = Asked.nobody
+    /// The party whose answer the request awaits.
+    private(set) var called = Party.none
     /// The number of ends reported.
     private(set) var ends = 0
     private var attempt = 0
@@ -64,40 +65,40 @@ private struct RequestModel {
             // A cancelled request is not held up on its way to its end.
             if isHeld || isCancelled { return .none }
             isHeld = true
-            return asked == .transport || asked == .mover ? .pauseExchange : .none
-        case .cancel, .expire: return asked == .mover ? deferEnd() : end()
+            return called == .transport || called == .mover ? .pauseExchange : .none
+        case .cancel, .expire: return called == .mover ? deferEnd() : end()
         case .beginDelivery:
-            if asked == .transport, !isCancelled { asked = .mover }
+            if called == .transport, !isCancelled { called = .mover }
             return .none
         case .endDelivery:
-            guard asked == .mover else { return .none }
-            asked = .transport
+            guard called == .mover else { return .none }
+            called = .transport
             return isCancelled ? end() : .none
         case .cancelAtEnd:
-            if asked == .mover { return deferEnd() }
-            guard asked == .transport else { return end() }
+            if called == .mover { return deferEnd() }
+            guard called == .transport else { return end() }
             defer { isCancelled = true }
             return isCancelled ? .none : .cancelExchange
         case .exchangeEnded:
-            guard asked == .transport else { return .none }
-            asked = .nobody
-            return isCancelled ? end() : ask(.retriers(attempt), .decide(attempt: attempt))
+            guard called == .transport else { return .none }
+            called = .none
+            return isCancelled ? end() : call(.retriers(attempt), .decide(attempt: attempt))
         case .prepared(let number):
-            guard asked == .adapters(number) else { return .none }
-            asked = .nobody
+            guard called == .adapters(number) else { return .none }
+            called = .none
             isReady = true
             return sendIfAllowed()
         case .preparationFailed(let number):
-            guard asked == .adapters(number) else { return .none }
-            return ask(.retriers(attempt), .decide(attempt: attempt))
-        case .decidedToFinish(let number): return asked == .retriers(number) ? end() : .none
+            guard called == .adapters(number) else { return .none }
+            return call(.retriers(attempt), .decide(attempt: attempt))
+        case .decidedToFinish(let number): return called == .retriers(number) ? end() : .none
         case .decidedToRetry(let number):
-            guard asked == .retriers(number) else { return .none }
+            guard called == .retriers(number) else { return .none }
             attempt += 1
-            return ask(.clock(attempt), .wait(attempt: attempt))
+            return call(.clock(attempt), .wait(attempt: attempt))
         case .waited(let number):
-            guard asked == .clock(number) else { return .none }
-            return ask(.adapters(attempt), .prepare(attempt: attempt))
+            guard called == .clock(number) else { return .none }
+            return call(.adapters(attempt), .prepare(attempt: attempt))
         }
     }
 
@@ -106,21 +107,21 @@ private struct RequestModel {
         isHeld = false
         if !hasBegun {
             hasBegun = true
-            return ask(.adapters(0), .prepare(attempt: 0))
+            return call(.adapters(0), .prepare(attempt: 0))
         }
         guard wasHeld else { return .none }
-        let hasExchange = asked == .transport || asked == .mover
+        let hasExchange = called == .transport || called == .mover
         return hasExchange && !isCancelled ? .resumeExchange : sendIfAllowed()
     }
 
     private mutating func sendIfAllowed() -> RequestStateMachine.Action {
         guard isReady, !isHeld else { return .none }
         isReady = false
-        return ask(.transport, .start)
+        return call(.transport, .start)
     }
 
-    private mutating func ask(_ whom: Asked, _ action: RequestStateMachine.Action) -> RequestStateMachine.Action {
-        asked = whom
+    private mutating func call(_ party: Party, _ action: RequestStateMachine.Action) -> RequestStateMachine.Action {
+        called = party
         return action
     }
 
@@ -132,8 +133,8 @@ private struct RequestModel {
 
     private mutating func end() -> RequestStateMachine.Action {
         // An exchange is cancelled with its request, even a second time.
-        let cancels = asked == .transport
-        asked = .nobody
+        let cancels = called == .transport
+        called = .none
         ends += 1
         return .finish(cancelsExchange: cancels)
     }
@@ -178,7 +179,7 @@ private struct ModelRun {
         if UInt8.random(in: 0..<4, using: &random) > 0 {
             // Rather an answer than a change of mind, or few requests would get far.
             let isAnswer = UInt8.random(in: 0..<3, using: &random) > 0
-            switch model.asked {
+            switch model.called {
             case .adapters(let attempt) where isAnswer:
                 return chance(5) ? .preparationFailed(attempt) : .prepared(attempt)
             case .transport where isAnswer: return chance(4) ? .beginDelivery : .exchangeEnded

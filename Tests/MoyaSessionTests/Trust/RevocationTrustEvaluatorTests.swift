@@ -8,7 +8,7 @@ import Testing
     /// The check that the evaluator requests from the platform.
     private func check(_ options: RevocationTrustEvaluator.Options, lists: [Data] = []) throws -> RevocationCheck {
         let asked = AskedChecks()
-        let trust = PresentedServerTrust.scripted(revocation: asked.note)
+        let trust = PresentedServerTrust.scripted(revocation: asked.record)
         #expect(try refusal(.revocationChecking(options: options, revocationLists: lists), trust) == nil)
         return try #require(asked.checks.first)
     }
@@ -75,7 +75,7 @@ private final class AskedChecks: Sendable {
     var checks: [RevocationCheck] { asked.withLock { $0 } }
 
     @Sendable
-    func note(_ check: RevocationCheck) -> TrustRefusal? {
+    func record(_ check: RevocationCheck) -> TrustRefusal? {
         asked.withLock { $0.append(check) }
         return nil
     }

@@ -13,7 +13,7 @@ import Testing
         let provider = MoyaProvider<AnyTarget>(callbackQueue: DispatchQueue(label: "test"))
         let tally = Tally(expecting: Self.count)
         for index in 0..<Self.count {
-            provider.request(AnyTarget(baseURL: server.url)) { tally.note(index, $0) }
+            provider.request(AnyTarget(baseURL: server.url)) { tally.record(index, $0) }
         }
         await tally.wait()
         #expect(tally.counts == Array(repeating: 1, count: Self.count))
@@ -49,7 +49,7 @@ import Testing
         for index in 0..<count {
             let file = directory.url.appendingPathComponent("\(index)")
             let task: RequestTask = index % 2 == 0 ? .requestPlain : .downloadDestination { _, _ in (file, []) }
-            tokens.append(provider.request(AnyTarget(baseURL: server.url, task: task)) { tally.note(index, $0) })
+            tokens.append(provider.request(AnyTarget(baseURL: server.url, task: task)) { tally.record(index, $0) })
             for _ in 0..<Int.random(in: 0...2, using: &random) { tokens.randomElement(using: &random)?.cancel() }
         }
         for token in tokens.shuffled(using: &random).prefix(count / 2) { token.cancel() }
@@ -98,7 +98,7 @@ private final class Tally: Sendable {
         state = Lock(State(counts: Array(repeating: 0, count: count)))
     }
 
-    func note(_ index: Int, _ result: Result<Response, MoyaError>) {
+    func record(_ index: Int, _ result: Result<Response, MoyaError>) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             state.counts[index] += 1
             state.ended += 1

@@ -66,13 +66,13 @@ final class CallLedger: Sendable {
         await withCheckedContinuation { continuation in
             // The form with a completion, which could be called twice.
             provider.request(call, callbackQueue: .global(), progress: nil) { result in
-                if self.note(result, of: id) { continuation.resume() }
+                if self.record(result, of: id) { continuation.resume() }
             }
         }
     }
 
     /// Records an end; `true` if it is the first.
-    private func note(_ result: Result<Response, MoyaError>, of id: String) -> Bool {
+    private func record(_ result: Result<Response, MoyaError>, of id: String) -> Bool {
         let ending: Ending
         switch result {
         case .success(let response): ending = .status(response.statusCode)

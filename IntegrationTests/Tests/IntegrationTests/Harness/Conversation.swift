@@ -29,11 +29,11 @@ final class Conversation: Sendable {
     }
 
     /// Sends the program a line.
-    func tell(_ line: String) throws { try process.write("\(line)\n") }
+    func send(_ line: String) throws { try process.write("\(line)\n") }
 
     /// Sends the program a line and waits for its answer, the next line that is not JSON.
-    func ask(_ line: String) async throws -> String {
-        try tell(line)
+    func request(_ line: String) async throws -> String {
+        try send(line)
         return try await answer { !$0.hasPrefix("{") }
     }
 

@@ -26,16 +26,16 @@ final class KeptServer: Sendable {
     }
 
     /// Starts it, and waits until it takes connections.
-    func start() async throws { try await ask("start", expecting: "ready") }
+    func start() async throws { try await send("start", expecting: "ready") }
 
     /// Sends it a signal: `USR1`.
-    func signal(_ name: String) async throws { try await ask("signal \(name)", expecting: "sent") }
+    func signal(_ name: String) async throws { try await send("signal \(name)", expecting: "sent") }
 
     /// Sends it a signal, and waits until it has ended.
-    func stop(_ signal: String) async throws { try await ask("stop \(signal)", expecting: "stopped") }
+    func stop(_ signal: String) async throws { try await send("stop \(signal)", expecting: "stopped") }
 
-    private func ask(_ line: String, expecting answer: String) async throws {
-        let given = try await keeper.ask(line)
+    private func send(_ line: String, expecting answer: String) async throws {
+        let given = try await keeper.request(line)
         try #require(given == answer)
     }
 }

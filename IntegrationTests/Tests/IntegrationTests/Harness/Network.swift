@@ -29,7 +29,7 @@ final class Network: Sendable {
 
     /// Changes the network: `cable 20 5`, `names fail`.
     func set(_ line: String) async throws {
-        let answer = try await conversation.ask(line)
+        let answer = try await conversation.request(line)
         try #require(line.hasPrefix(answer), "\(answer)")
     }
 
@@ -43,7 +43,7 @@ final class Network: Sendable {
         }
         var call = CallOrder.Call(id: id, url: try #require(URL(string: "http://\(host):\(Self.port)\(path)")))
         change(&call)
-        try conversation.tell("call \(try CallOrder.call(call).line())")
+        try conversation.send("call \(try CallOrder.call(call).line())")
         return id
     }
 

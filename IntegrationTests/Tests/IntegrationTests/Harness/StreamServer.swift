@@ -22,7 +22,7 @@ final class StreamServer: Sendable {
 
     /// Changes the treatment of streams: `silence`, `reset 0`.
     func set(_ line: String) async throws {
-        let answer = try await conversation.ask(line)
+        let answer = try await conversation.request(line)
         try #require(answer == line)
     }
 }

@@ -10,7 +10,7 @@ import OpenCombine
 /// A subscriber that requests values when the test does.
 ///
 /// `@unchecked`: the subscription is set once, before anything else, and may be used from any thread.
-final class Asking<Input: Sendable, Failure: Error>: Subscriber, @unchecked Sendable {
+final class RequestingSubscriber<Input: Sendable, Failure: Error>: Subscriber, @unchecked Sendable {
     private struct State {
         var values: [Input] = []
         var completions: [Failure?] = []
@@ -32,14 +32,14 @@ final class Asking<Input: Sendable, Failure: Error>: Subscriber, @unchecked Send
     var completionCount: Int { state.withLock { $0.completions.count } }
     var error: Failure? { state.withLock { $0.completions.first ?? nil } }
 
-    func ask(_ demand: Subscribers.Demand) { subscription?.request(demand) }
+    func request(_ demand: Subscribers.Demand) { subscription?.request(demand) }
 
     func cancel() {
         subscription?.cancel()
         subscription = nil
     }
 
-    func until(_ isFulfilled: (Asking) -> Bool) async throws {
+    func until(_ isFulfilled: (RequestingSubscriber) -> Bool) async throws {
         if isFulfilled(self) { return }
         for await _ in arrivals where isFulfilled(self) { return }
         throw CancellationError()
