@@ -8,7 +8,7 @@ extension TransportConfiguration {
     /// The URL still determines the `Host` field and, with `https`, the name on the certificate. Requests to every
     /// other origin, including the target of a redirect, go over the network and never through the socket. A redirect
     /// from another origin to this one is an error. Requests through the socket bypass every proxy,
-    /// and each makes a connection of its own, except with `.http2PriorKnowledge` and libcurl 8.14 to 8.21.
+    /// and each makes a new connection, except with `.http2PriorKnowledge` and libcurl 8.14 to 8.21.
     public struct UnixSocket: Sendable, Hashable {
         /// The path of the socket, 1 to 107 bytes.
         public var path: String

@@ -9,7 +9,7 @@ public struct TransportConfiguration: Sendable {
     /// session's configuration, or six.
     ///
     /// Further requests wait and are sent in order; over HTTP/2, requests share connections. Over libcurl, streamed
-    /// responses over HTTP/2 use connections of their own, at most as many again, so that a slow reader affects no other
+    /// responses over HTTP/2 use separate connections, at most as many again, so that a slow reader affects no other
     /// request.
     public var maximumConnectionsPerHost: Int?
     /// Trusted root certificates.

@@ -75,7 +75,7 @@ public struct TransportFailure: Error, Sendable {
 }
 
 extension TransportFailure.Kind {
-    /// `true` if the network or the server's machine may be the cause, and not who the server is or what was requested.
+    /// `true` if the network or the server's machine may be the cause, instead of the server's identity or the request.
     package var isOfNetwork: Bool {
         switch self {
         case .dns, .connect, .timeout, .reset, .truncated, .protocolViolation, .other: true

@@ -69,7 +69,7 @@ public struct TransportMetrics: Sendable, Hashable {
     }
 }
 
-/// Metrics in an allocation of their own: every stage copies events, which seldom have any.
+/// Metrics in a separate allocation: every stage copies events, which seldom have any.
 package final class StoredMetrics: Sendable {
     package let value: TransportMetrics
 

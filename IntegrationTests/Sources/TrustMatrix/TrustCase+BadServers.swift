@@ -25,7 +25,7 @@ extension TrustCase {
             TrustCase(server, "public keys: its own", reason) { .publicKeys(keys: [try $0.file(own)]) },
             TrustCase(server, "revocation", reason) { _ in .revocationChecking },
             TrustCase(server, "revocation", reason, tls: .v12) { _ in .revocationChecking },
-            TrustCase(server, "composite: pins of its own, default", reason) {
+            TrustCase(server, "composite: own pins, default", reason) {
                 .composite(evaluators: [
                     .pinnedCertificates(
                         certificates: [try $0.file(own)], performDefaultValidation: false, validateHost: false),

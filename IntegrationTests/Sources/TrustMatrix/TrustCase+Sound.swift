@@ -33,14 +33,14 @@ extension TrustCase {
             },
             TrustCase("wrong-host", "default, the name not validated", accepted) { _ in .default(validateHost: false) },
             TrustCase("foreign", "disabled", accepted) { _ in .disabled },
-            TrustCase("good-ec", "composite: default, pins and keys of its own", accepted) {
+            TrustCase("good-ec", "composite: default, own pins and keys", accepted) {
                 let own = [try $0.file("servers/good-ec.pem")]
                 return .composite(evaluators: [
                     .default, .pinnedCertificates(certificates: own), .publicKeys(keys: own),
                 ])
             },
             TrustCase(unlisted: "good-ec", "none needed for the host", accepted, allHostsMustBeEvaluated: false),
-            judged("revoked", "nobody knows, not required", accepted, lists: []),
+            judged("revoked", "unknown status, not required", accepted, lists: []),
             judged(
                 "good-ec", "lists, required", accepted, .requirePositiveResponse, lists: ["root", "intermediate"]),
         ]

@@ -114,7 +114,7 @@ extension TrustCase {
                         .publicKeys(keys: [try $0.file(own)])
                     },
                     TrustCase(server, "revocation", expected, tls: tls, at: host) { _ in .revocationChecking },
-                    TrustCase(server, "composite: pins of its own, default", expected, tls: tls, at: host) {
+                    TrustCase(server, "composite: own pins, default", expected, tls: tls, at: host) {
                         .composite(evaluators: [
                             .pinnedCertificates(
                                 certificates: [try $0.file(own)], performDefaultValidation: false, validateHost: false),

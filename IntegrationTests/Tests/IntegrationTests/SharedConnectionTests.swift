@@ -3,7 +3,7 @@ import Moya
 import MoyaSession
 import Testing
 
-/// Exchanges at once over connections that libcurl may share, each with bytes of its own.
+/// Exchanges at once over connections that libcurl may share, each with different bytes.
 @Suite(.needsServers, .serialized, .timeLimit(.minutes(5)))
 struct SharedConnectionTests {
     let servers: Servers

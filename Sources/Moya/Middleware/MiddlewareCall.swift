@@ -138,14 +138,14 @@ struct Ticket: Hashable, Comparable {
 }
 
 extension TargetType {
-    /// The user's own target, unwrapped from any number of `MultiTarget`s.
+    /// The user's target, unwrapped from any number of `MultiTarget`s.
     var innermost: any TargetType {
         // Comparing types costs a fraction of a failed cast.
         guard type(of: self) == MultiTarget.self, let multi = self as? MultiTarget else { return self }
         return multi.target.innermost
     }
 
-    /// The type of the user's own target, which costs no copy of it.
+    /// The type of ``innermost``, without a copy of it.
     var innermostType: any TargetType.Type {
         type(of: self) == MultiTarget.self ? type(of: innermost) : type(of: self)
     }

@@ -103,7 +103,7 @@ extension MoyaProvider {
             callbackQueue: callbackQueue, progress: progress, completion: completion)
     }
 
-    /// Calls a target with limits of its own, and none of a call through whose override it is made.
+    /// Calls a target with these limits; those of a call whose override makes this one do not apply.
     func request(
         _ target: Target, limits: CallLimits?, callbackQueue: DispatchQueue?, progress: SendableProgressBlock?,
         completion: @escaping SendableCompletion

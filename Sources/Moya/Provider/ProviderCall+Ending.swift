@@ -137,7 +137,7 @@ extension ProviderCall {
 
     // MARK: Progress
 
-    /// Records that the end of the call is reported, since a request is made; `false` if nobody receives progress.
+    /// Records that the end of the call is reported, since a request is made; `false` if no code receives progress.
     @discardableResult
     func willReportProgress() -> Bool {
         let call = parent ?? self
@@ -252,7 +252,7 @@ extension ProviderCall {
     /// The end that arrived by the time the progress was reported; `nil` if it is delivered elsewhere.
     private var endBehindProgress: Ended? {
         state.withLock { state in
-            // Progress that arrived meanwhile comes first, with a delivery of its own.
+            // Progress that arrived meanwhile comes first, in a separate delivery.
             if case .task = state.consumer { nil } else { state.progress.isEmpty ? state.ended.take() : nil }
         }
     }

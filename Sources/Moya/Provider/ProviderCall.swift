@@ -85,7 +85,7 @@ final class ProviderCall: Cancellable {
     struct ReportContext: Sendable {
         /// The queue of the call; `nil` for the main queue.
         let queue: DispatchQueue?
-        /// `true` if the report comes from the thread on which it became known, and not from the queue.
+        /// `true` if the call reports on the thread on which the event became known, instead of the queue.
         let isInline: Bool
     }
 
@@ -326,7 +326,7 @@ final class ProviderCall: Cancellable {
 
     // MARK: Coalesced callers
 
-    /// Adds a caller; `false` if the call is over, about to end with an error of its own, or was abandoned.
+    /// Adds a caller; `false` if the call is over, was stopped with an error, or was abandoned.
     func add(_ caller: CoalescedCaller) -> Bool {
         let isAdded = state.withLock { state in
             guard !state.isFinished, !state.isAbandoned, state.stopped == nil,

@@ -14,7 +14,7 @@ extension RequestTask {
         }
     }
 
-    /// `true` if the task writes the response to a file of its own.
+    /// `true` if the task writes the response to a file.
     var hasDestination: Bool {
         switch self {
         case .downloadDestination, .downloadParameters: true

@@ -3,8 +3,8 @@ import Foundation
 extension MoyaProvider {
     /// A source of the elements of a sequence, which is made for each subscription.
     ///
-    /// An element is read when the previous one was taken, and delivered when the subscriber has requested it. The
-    /// provider is retained by the call, and not by the source: after its release, a subscription gets no event.
+    /// An element is read when the previous one was taken, and delivered when the subscriber has requested it. Only
+    /// the call retains the provider: after its release, a subscription gets no event.
     ///
     /// - Parameter sequence: Makes the sequence.
     package func elements<Element>(

@@ -4,7 +4,7 @@ import MoyaTransport
 extension MoyaProviderType {
     /// A source of a target's response; each subscription makes a call.
     ///
-    /// The provider is retained by the call, and not by the source: after its release, a subscription gets no event.
+    /// Only the call retains the provider: after its release, a subscription gets no event.
     package func responses(of target: Target, callbackQueue: DispatchQueue?) -> CallSource<Response> {
         CallSource { [weak self] subscription in
             self?.request(target, callbackQueue: callbackQueue, progress: nil) { result in
@@ -15,7 +15,7 @@ extension MoyaProviderType {
 
     /// A source of a call's progress; the last value of a successful call has the response.
     ///
-    /// The provider is retained by the call, and not by the source: after its release, a subscription gets no event.
+    /// Only the call retains the provider: after its release, a subscription gets no event.
     package func progress(of target: Target, callbackQueue: DispatchQueue?) -> CallSource<ProgressResponse> {
         CallSource { [weak self] subscription in
             // The last known parts of the progress, for an event that lacks one.

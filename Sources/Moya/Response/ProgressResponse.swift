@@ -17,7 +17,7 @@ public struct ProgressResponse: @unchecked Sendable {
         self.init(given: progress, counted: nil, response)
     }
 
-    /// Makes the event of its own count: the object may have changed by the time the event is read.
+    /// Makes the event of a count: the object may have changed by the time the event is read.
     private init(given: Progress? = nil, counted: EventCount?, _ response: Response?) {
         self.given = given
         self.counted = counted

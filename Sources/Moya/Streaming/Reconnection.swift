@@ -4,8 +4,8 @@ import MoyaTransport
 ///
 /// It reconnects only if no event can be lost or repeated: the server sent an id, which goes back as `Last-Event-ID`; a
 /// cursor returns the target that continues; or no event was delivered, and the method is idempotent (RFC 9110 section
-/// 9.2.2). In all other cases the stream ends. An event without an id of its own, behind one with an id,
-/// may be repeated. Each connection is a new call with middleware, plugins and deadlines.
+/// 9.2.2). In all other cases the stream ends. An event without an id, after one with an id, may be
+/// repeated. Each connection is a new call with middleware, plugins and deadlines.
 /// A network failure and the statuses 408, 425, 429, 500, 502, 503 and 504 are retried. The status 204, any other
 /// unacceptable status, and a response that is not an event stream end it permanently.
 public struct Reconnection: Sendable {

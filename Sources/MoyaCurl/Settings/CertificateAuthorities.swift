@@ -119,7 +119,7 @@ final class CertificateAuthorities: Sendable {
 
     /// OpenSSL's store, released with the last reference.
     ///
-    /// `@unchecked`: OpenSSL protects it by a lock of its own.
+    /// `@unchecked`: OpenSSL protects it by a lock.
     final class Store: @unchecked Sendable {
         let pointer: OpaquePointer
         /// The file and the directory when they were read.

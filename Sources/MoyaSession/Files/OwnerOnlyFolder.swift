@@ -11,7 +11,7 @@ import FoundationNetworking
 /// are therefore restricted to their owner (0600) after each change, and so is their folder (0700). On other platforms
 /// they are in the app's container.
 struct OwnerOnlyFolder: Sendable {
-    /// The path and not the open folder: a session keeps no descriptor for it.
+    /// The path, since a session keeps no descriptor for the folder.
     private let path: String
     /// The name of the only file; `nil` for the files of responses.
     private let name: String?

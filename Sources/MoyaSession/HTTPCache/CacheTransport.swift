@@ -159,7 +159,7 @@ struct CacheTransport: WrappingTransport {
         var unseen = request
         if unseen.http.delegate?.decidesAboutStoring != true { unseen.http.delegate = nil }
         let fields = CacheRules.conditions(for: hit.response)
-        // Nobody waits for the body.
+        // The body is not needed.
         var unread = hit
         unread.isHeadOnly = true
         _ = forward(unseen, CacheForward(reason: .stale, fields: fields, stored: unread), sink)

@@ -21,7 +21,7 @@ import MoyaTransport
 /// A stored response is only for the credential and the client certificate of its request and, if the request had
 /// cookies, only for the same cookies. A response to a request without cookies serves requests with any cookies.
 /// Cookies set by a response are not stored. A stored response is used without a connection, and so without a check of
-/// the server's certificate: sessions that pin different certificates need caches of their own, and so do those that reach
+/// the server's certificate: sessions that pin different certificates need separate caches, and so do those that reach
 /// an origin at different places, by `unixSockets`, `resolveOverrides` or a proxy.
 public final class HTTPCache: Sendable {
     private let state: Lock<State>

@@ -7,7 +7,7 @@ import FoundationNetworking
 
 /// Calls adapters in order, each with the request returned by the previous one.
 final class AdaptationChain: Sendable {
-    /// Consumes the result: a request that nobody else holds is changed in place, which saves Foundation's copy.
+    /// Consumes the result: a request without other owners is changed in place, which saves Foundation's copy.
     typealias Answer = @Sendable (consuming Result<URLRequest, any Error>) -> Void
 
     private let count: Int

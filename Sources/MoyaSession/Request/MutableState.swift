@@ -153,7 +153,7 @@ extension MutableState {
     /// Releases the state that a finished request does not need.
     mutating func complete() -> End {
         isComplete = true
-        // The body belongs with the error of an attempt, and not with a cancellation.
+        // The body belongs only with the error of an attempt; a cancellation has none.
         if machine.state == .cancelled, case .explicitlyCancelled? = error { data = nil }
         isNotifying = !finishHandlers.isEmpty
         defer { validators = InlineArray1() }

@@ -108,7 +108,7 @@ extension StreamOf where Element: Sendable {
         }
     }
 
-    /// Makes a sequence that ends with a request, behind the elements that wait on a queue of its own.
+    /// Makes a sequence that ends with a request, behind the elements that wait on its queue.
     fileprivate init(
         endingWith request: Request, _ policy: BufferingPolicy,
         _ start: (Continuation, DispatchQueue) -> Void

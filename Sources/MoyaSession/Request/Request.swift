@@ -287,7 +287,7 @@ public class Request: @unchecked Sendable {
     /// `true` if the response may have any length, as in a download.
     var expectsLargeResponse: Bool { false }
 
-    /// `true` if the body is passed on as it arrives, and not collected.
+    /// `true` if the body is passed on as it arrives, instead of collected.
     var passesBodyOn: Bool { false }
 
     /// `true` if a reader receives the body as it arrives, and the transport may continue reading.

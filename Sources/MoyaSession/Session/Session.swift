@@ -30,7 +30,7 @@ open class Session: @unchecked Sendable {
     public let unsupportedSettings: [UnsupportedSetting]
 
     let core: SessionCore
-    /// A copy that nobody else has.
+    /// A private copy.
     let configuration: URLSessionConfiguration
 
     /// Makes a session.

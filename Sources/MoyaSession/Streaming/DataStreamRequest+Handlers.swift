@@ -4,7 +4,7 @@ import MoyaTransport
 extension DataStreamRequest {
     /// Calls a closure on a queue with each chunk of the body, and with the end.
     ///
-    /// The calls are in order and not concurrent, whichever the queue.
+    /// The calls are serial and in order, on any queue.
     @discardableResult
     @preconcurrency
     public func responseStream(on queue: DispatchQueue = .main, stream handler: @escaping Handler<Data, Never>) -> Self

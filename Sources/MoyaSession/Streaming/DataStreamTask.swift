@@ -106,7 +106,7 @@ private final class HandedParts<Part: Sendable>: Sendable {
         var waiters: [CheckedContinuation<Part?, Never>] = []
         /// `true` if no part follows.
         var isOver = false
-        /// `true` if nobody reads.
+        /// `true` if the reader has left.
         var isClosed = false
 
         mutating func takeWaiters() -> [CheckedContinuation<Part?, Never>] {

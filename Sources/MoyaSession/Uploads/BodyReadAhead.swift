@@ -78,7 +78,7 @@ final class BodyReadAhead: TransportBodyReader, @unchecked Sendable {
     /// `true` if nothing was read yet, since bytes cannot be read twice.
     func rewind() -> Bool { state.withLock { if case .empty = $0.phase { true } else { false } } }
 
-    /// Closes a body that was read in part, which nobody can send any more, once a read that is under way returns.
+    /// Closes a body that was read in part, and can therefore not be sent, once a read that is under way returns.
     func close() {
         let closesNow = state.withLock { state in
             switch state.phase {

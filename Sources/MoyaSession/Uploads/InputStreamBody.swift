@@ -2,7 +2,7 @@ import Foundation
 
 /// The bytes of an `InputStream`, which can be read only once.
 ///
-/// `@unchecked`: only the queue of its ``BodyReadAhead`` reads it, and nobody while it is closed.
+/// `@unchecked`: only the queue of its ``BodyReadAhead`` reads it, which does not while it is closed.
 final class InputStreamBody: BlockingBody, @unchecked Sendable {
     private let stream: InputStream
     private var isOpen = false

@@ -6,7 +6,7 @@ import MoyaTransport
 /// certificate (RFC 9113 section 9.1.1). As it asks no challenge then, a pin of that host would not be checked, and
 /// requests would carry a client certificate that is for other origins.
 enum ConnectionScope: Hashable {
-    /// Every origin without rules of its own.
+    /// Every origin without specific rules.
     case shared
     /// An origin whose host has trust rules or receives the client certificate.
     case origin(HTTPOrigin)

@@ -68,7 +68,7 @@ struct URLSessionSettings: Sendable {
         if !configuration.resolveOverrides.isEmpty { return ("resolveOverrides", "resolves names by the system alone") }
         if configuration.localEndpoint != nil { return ("localEndpoint", "leaves the local address to the system") }
         if !configuration.dnsServers.isEmpty { return ("dnsServers", "asks the system's DNS servers alone") }
-        if configuration.happyEyeballsDelay != nil { return ("happyEyeballsDelay", "has a delay of its own") }
+        if configuration.happyEyeballsDelay != nil { return ("happyEyeballsDelay", "uses the system's delay") }
         if configuration.tlsKeyLogFile != nil { return ("tlsKeyLogFile", "shows the keys of no connection") }
         return nil
     }

@@ -168,7 +168,7 @@ extension TransportConformance {
         list.add("a sink is released after the end, though the handle is kept") { scene in
             let (handle, sink) = try await ended(scene)
             try await scene.letTheTransportWork()
-            try expect(sink() == nil, "nobody holds the sink any longer")
+            try expect(sink() == nil, "the sink is released")
             withExtendedLifetime(handle) {}
         }
     }

@@ -117,7 +117,7 @@ extension TransportConformance {
             try await expectUnreadable(scene, .stream(NegativeReader(), length: nil))
         }
         list.add("a reader that waits for bytes is released with its cancelled exchange") { scene in
-            try expect(try await cancelled(scene)() == nil, "nobody holds the reader any longer")
+            try expect(try await cancelled(scene)() == nil, "the reader is released")
         }
         list.add("a reader that ends before its length ends the exchange") { scene in
             try await expectUnreadable(scene, .stream(PieceReader(unlikeBytes(10), piece: 5), length: 100))

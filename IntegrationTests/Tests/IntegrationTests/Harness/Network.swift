@@ -106,7 +106,7 @@ final class Network: Sendable {
 extension Trait where Self == ConditionTrait {
     /// Skips, with the reason, if the kernel does not allow creating a network.
     static var needsNetwork: Self {
-        .enabled(if: Network.obstacle == nil, "no network of its own here: \(Network.obstacle ?? "")")
+        .enabled(if: Network.obstacle == nil, "no separate network here: \(Network.obstacle ?? "")")
     }
 
     /// Skips, with the reason, if the kernel cannot delay packets itself.

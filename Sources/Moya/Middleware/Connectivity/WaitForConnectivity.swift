@@ -74,7 +74,8 @@ public struct WaitForConnectivity: MoyaMiddleware {
         }
     }
 
-    /// The error after the whole wait, and not after what a stored response or a check left of it.
+    /// The error of a call that is still offline; it states the whole wait, also if a stored response or a check took a part
+    /// of it.
     private var stillOffline: MoyaError { .underlying(OfflineError.stillOffline(after: limit ?? .zero), nil) }
 
     /// The response of the session's cache to a call that cannot be made, or `nil`.

@@ -6,7 +6,7 @@
 /// ### Implementation
 /// The methods may be called concurrently, from any task: use an actor or a lock. An error that they throw fails the
 /// calls that need tokens, inside a ``SessionRefreshError``. ``replace(_:with:)`` has a default, which loads and then
-/// saves: a log-in or log-out between the two is undone. A store of its own implements it in one step. Calls that
+/// saves: a log-in or log-out between the two is undone. A custom store can implement it in one step. Calls that
 /// ``replace(_:with:)`` makes are part of the refresh, and receive no token. A cancelled call waits for ``load()``, which
 /// should end soon after its task was cancelled.
 public protocol OAuthTokenStore: Sendable {
@@ -27,7 +27,7 @@ public protocol OAuthTokenStore: Sendable {
     /// - Returns: The tokens that are stored now: `new`, or those of the log-in.
     func replace(_ old: OAuthTokens, with new: OAuthTokens?) async throws -> OAuthTokens?
 
-    /// Waits until nobody else refreshes the tokens, and keeps others from it until the returned value is released.
+    /// Waits until no other refresh of the tokens is under way, and excludes others until the returned value is released.
     ///
     /// A store that several processes share implements it, such as one in the keychain of an app and its extension. The
     /// tokens are loaded again then, and refreshed only if they are still the same. The task is cancelled if it takes too

@@ -96,7 +96,7 @@ public struct SessionRefresh: MoyaMiddleware {
             call.isReplayable, !call.isOffline,
             let others = try await refresher.tokens(replacing: tokens, for: call)
         else { return try result.get() }
-        // Nobody reads it, and it may hold the connection that the next attempt waits for.
+        // The response is not read, and it may hold the connection that the next attempt waits for.
         response.body?.cancel()
         return try await next(placing(others, in: call.again()))
     }

@@ -106,7 +106,7 @@ final class TokenRefresher: Sendable {
         case .waits, .waitsForOthers: break
         case .readsAgain: return try await tokens(for: call)
         }
-        // Ends the wait and not the refresh, whose new tokens replace the old ones at the server.
+        // Ends only the wait: the refresh continues, since its new tokens replace the old ones at the server.
         let isOverdue = Lock(false)
         let timer = Timeline(call.clock).timer(after: rules.limit) { [self] in
             isOverdue.set(true)
