@@ -46,7 +46,7 @@ public enum TransportConformance {
         ///
         /// - Parameter transport: A transport for HTTP without TLS on the loopback interface, without a proxy. Other
         ///   exchanges may run on it.
-        /// - Throws: ``Failure`` with the problem, `LoopbackError.timedOut(_:)` if an event did not occur.
+        /// - Throws: ``Failure`` with the problem, `TestSupportError.timedOut(_:)` if an event did not occur.
         public func run(on transport: any Transport) async throws {
             guard obstacle(transport) == nil else { return }
             let check = check

@@ -13,7 +13,7 @@ extension HTTPRequestParser {
     }
 
     /// Reads field lines (RFC 9112 section 5).
-    static func fields(of lines: some Sequence<String>) throws(LoopbackError) -> LoopbackFields {
+    static func fields(of lines: some Sequence<String>) throws(TestSupportError) -> LoopbackFields {
         var fields = LoopbackFields()
         for line in lines {
             guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else {
@@ -33,7 +33,7 @@ extension HTTPRequestParser {
     }
 
     /// The phase that follows the head, by the length of the body (RFC 9112 section 6.3).
-    static func phaseAfterHead(_ fields: LoopbackFields) throws(LoopbackError) -> Phase {
+    static func phaseAfterHead(_ fields: LoopbackFields) throws(TestSupportError) -> Phase {
         if fields.lists("chunked", in: "Transfer-Encoding") { return .chunkSize }
         let lengths = Set(fields.values(for: "Content-Length"))
         guard let stated = lengths.first else { return .head }

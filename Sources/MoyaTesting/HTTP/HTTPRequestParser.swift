@@ -39,8 +39,8 @@ struct HTTPRequestParser {
 
     /// Consumes the next request's head; `nil` if more bytes are needed.
     ///
-    /// - Throws: ``LoopbackError/malformedRequest(_:)``
-    mutating func nextHead() throws(LoopbackError) -> LoopbackRequest? {
+    /// - Throws: ``TestSupportError/malformedRequest(_:)``
+    mutating func nextHead() throws(TestSupportError) -> LoopbackRequest? {
         skipEmptyLines()
         guard let end = endOfHeaderSection() else { return nil }
         let head = Array(buffer[start..<end])
@@ -61,8 +61,8 @@ struct HTTPRequestParser {
 
     /// Consumes body bytes that have arrived; empty at the end of the body, `nil` if more bytes are needed.
     ///
-    /// - Throws: ``LoopbackError/malformedRequest(_:)``
-    mutating func nextBodyBytes(atMost count: Int) throws(LoopbackError) -> [UInt8]? {
+    /// - Throws: ``TestSupportError/malformedRequest(_:)``
+    mutating func nextBodyBytes(atMost count: Int) throws(TestSupportError) -> [UInt8]? {
         while true {
             switch phase {
             case .head:

@@ -10,7 +10,7 @@ public final class ClosedPort: Sendable {
 
     /// Binds a port.
     ///
-    /// - Throws: ``LoopbackError/system(call:code:)``
+    /// - Throws: ``TestSupportError/system(call:code:)``
     public init(_ family: LoopbackServer.AddressFamily = .ipv4) throws {
         descriptor = try SocketDescriptor.stream(family)
         do {

@@ -21,14 +21,14 @@ public final class LoopbackConnection: Sendable {
 
     /// Sends bytes unchanged, each call in a separate write.
     ///
-    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`.
+    /// - Throws: ``TestSupportError/reset``, ``TestSupportError/closed``, `CancellationError`.
     public func send(_ bytes: some Sequence<UInt8> & Sendable) async throws {
         try await socket.send([UInt8](bytes))
     }
 
     /// Sends the UTF-8 bytes of a text unchanged.
     ///
-    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`.
+    /// - Throws: ``TestSupportError/reset``, ``TestSupportError/closed``, `CancellationError`.
     public func send(_ text: String) async throws {
         try await socket.send([UInt8](text.utf8))
     }
@@ -36,7 +36,7 @@ public final class LoopbackConnection: Sendable {
     /// Sends as many of the bytes as the kernel accepts at once and returns their number; 0 if the peer has to read
     /// first.
     ///
-    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``.
+    /// - Throws: ``TestSupportError/reset``, ``TestSupportError/closed``.
     public func sendWhatFits(_ bytes: some Sequence<UInt8>) throws -> Int {
         try socket.sendWhatFits(ArraySlice(bytes))
     }
@@ -46,7 +46,7 @@ public final class LoopbackConnection: Sendable {
     /// Use it for bytes that a client sends before, after, or instead of a request.
     ///
     /// - Parameter count: The maximum number of bytes, at least 1; never more than 64 KiB.
-    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`.
+    /// - Throws: ``TestSupportError/reset``, ``TestSupportError/closed``, `CancellationError`.
     public func receive(atMost count: Int = 16_384) async throws -> Data {
         if let unread = parser.withLock({ $0.takeUnread(atMost: count) }) { return Data(unread) }
         return Data(try await socket.receive(atMost: count))
@@ -71,11 +71,11 @@ public final class LoopbackConnection: Sendable {
 
     /// Reads and discards all bytes until the peer closes or breaks the connection.
     ///
-    /// - Throws: ``LoopbackError/closed`` if this side closed it or the server stops.
+    /// - Throws: ``TestSupportError/closed`` if this side closed it or the server stops.
     public func stallUntilClosed() async throws {
         do {
             while try await !socket.receive(atMost: 65_536).isEmpty {}
-        } catch LoopbackError.reset {}
+        } catch TestSupportError.reset {}
     }
 
     func shut(resetting: Bool = false) {
@@ -92,7 +92,7 @@ public final class LoopbackConnection: Sendable {
 
     /// Waits for the next request's head; `nil` if the peer closes before it begins one.
     ///
-    /// - Throws: ``LoopbackError``, `CancellationError`.
+    /// - Throws: ``TestSupportError``, `CancellationError`.
     func nextRequest() async throws -> LoopbackRequest? {
         while true {
             if var request = try parser.withLock({ try $0.nextHead() }) {
@@ -101,7 +101,7 @@ public final class LoopbackConnection: Sendable {
             }
             let bytes = try await socket.receive(atMost: 16_384)
             guard !bytes.isEmpty else {
-                if parser.withLock({ $0.hasUnreadBytes }) { throw LoopbackError.ended }
+                if parser.withLock({ $0.hasUnreadBytes }) { throw TestSupportError.ended }
                 return nil
             }
             parser.withLock { $0.append(bytes) }
@@ -110,12 +110,12 @@ public final class LoopbackConnection: Sendable {
 
     /// Waits for body bytes and returns them; empty at the end of the body.
     ///
-    /// - Throws: ``LoopbackError``, `CancellationError`.
+    /// - Throws: ``TestSupportError``, `CancellationError`.
     func nextBodyBytes(atMost count: Int) async throws -> [UInt8] {
         while true {
             if let bytes = try parser.withLock({ try $0.nextBodyBytes(atMost: count) }) { return bytes }
             let bytes = try await socket.receive(atMost: count)
-            guard !bytes.isEmpty else { throw LoopbackError.ended }
+            guard !bytes.isEmpty else { throw TestSupportError.ended }
             parser.withLock { $0.append(bytes) }
         }
     }

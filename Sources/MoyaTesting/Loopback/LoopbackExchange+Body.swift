@@ -7,7 +7,7 @@ extension LoopbackExchange {
     /// Like all methods that read the body, it first sends 100 Continue if the client waits for it and no response was
     /// sent.
     ///
-    /// - Throws: ``LoopbackError``, which is ``LoopbackError/closed`` if the server stops.
+    /// - Throws: ``TestSupportError``, which is ``TestSupportError/closed`` if the server stops.
     public func body() async throws -> Data {
         var body = Data()
         while let bytes = try await readBody(atMost: 65_536) { body += bytes }
@@ -20,7 +20,7 @@ extension LoopbackExchange {
     /// Unread bytes stay in the kernel's buffers; when these are full, the client has to wait.
     ///
     /// - Parameter count: The maximum number of bytes, at least 1; never more than 64 KiB.
-    /// - Throws: ``LoopbackError``, which is ``LoopbackError/closed`` if the server stops.
+    /// - Throws: ``TestSupportError``, which is ``TestSupportError/closed`` if the server stops.
     public func readBody(atMost count: Int) async throws -> Data? {
         try await sayContinueIfAwaited()
         let bytes = try await connection.nextBodyBytes(atMost: count)
@@ -30,7 +30,7 @@ extension LoopbackExchange {
     /// Waits for exactly that many bytes of the body; returns fewer only at its end, and none if the number is not
     /// positive.
     ///
-    /// - Throws: ``LoopbackError``, which is ``LoopbackError/closed`` if the server stops.
+    /// - Throws: ``TestSupportError``, which is ``TestSupportError/closed`` if the server stops.
     public func readBody(exactly count: Int) async throws -> Data {
         var body = Data()
         while body.count < count, let bytes = try await readBody(atMost: count - body.count) { body += bytes }
@@ -39,7 +39,7 @@ extension LoopbackExchange {
 
     /// Reads and discards the rest of the body; returns its number of bytes.
     ///
-    /// - Throws: ``LoopbackError``, which is ``LoopbackError/closed`` if the server stops.
+    /// - Throws: ``TestSupportError``, which is ``TestSupportError/closed`` if the server stops.
     @discardableResult
     public func discardBody() async throws -> Int {
         var count = 0

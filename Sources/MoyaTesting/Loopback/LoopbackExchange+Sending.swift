@@ -9,7 +9,8 @@ extension LoopbackExchange {
     ///   - fields: The field lines in order, including duplicates, in the spelling to send.
     ///   - reason: The reason phrase; the standard one if `nil`. With an empty text the line ends in a space.
     ///   - version: The version in the status line.
-    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/closed``, `CancellationError`, like all methods that send.
+    /// - Throws: ``TestSupportError/reset``, ``TestSupportError/closed``, `CancellationError`, like all methods
+    ///   that send.
     public func send(
         head status: Int, _ fields: LoopbackFields = [:], reason: String? = nil, version: String = "HTTP/1.1"
     ) async throws {

@@ -36,7 +36,7 @@ public final class LoopbackExchange: Sendable {
 
     /// Sends nothing more and waits until the client closes or breaks the connection.
     ///
-    /// - Throws: ``LoopbackError/closed`` if this side closed it or the server stops.
+    /// - Throws: ``TestSupportError/closed`` if this side closed it or the server stops.
     public func stallUntilClosed() async throws {
         try await connection.stallUntilClosed()
     }

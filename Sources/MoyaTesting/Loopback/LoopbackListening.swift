@@ -45,7 +45,7 @@ final class LoopbackListening: Sendable {
             try descriptor.startListening()
             let host = configuration.addressFamily == .ipv4 ? "127.0.0.1" : "[::1]"
             guard let url = URL(string: path == nil ? "http://\(host):\(port)" : "http://localhost") else {
-                throw LoopbackError.system(call: "getsockname", code: EINVAL)
+                throw TestSupportError.system(call: "getsockname", code: EINVAL)
             }
             self.url = url
             loop = try SocketLoop { hasEnded.update { $0 = true } }
@@ -100,10 +100,10 @@ final class LoopbackListening: Sendable {
         while true {
             do {
                 return try await listener.accept()
-            } catch LoopbackError.system(let call, let code) {
-                let failure = LoopbackError.system(call: call, code: code)
+            } catch TestSupportError.system(let call, let code) {
+                let failure = TestSupportError.system(call: call, code: code)
                 record.update { record in
-                    if record.failures.last as? LoopbackError != failure { record.failures.append(failure) }
+                    if record.failures.last as? TestSupportError != failure { record.failures.append(failure) }
                 }
                 // Probably no descriptor is free; the connection stays in the queue until one is.
                 guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return nil }
@@ -155,7 +155,7 @@ final class LoopbackListening: Sendable {
     private func nextRequest(on connection: LoopbackConnection) async throws -> LoopbackRequest? {
         do {
             return try await connection.nextRequest()
-        } catch LoopbackError.closed, LoopbackError.reset {
+        } catch TestSupportError.closed, TestSupportError.reset {
             return nil
         }
     }
@@ -184,7 +184,7 @@ final class LoopbackListening: Sendable {
             return true
         } catch {
             // A client need not send the rest of a body after the response.
-            if case LoopbackError.malformedRequest = error { await record(error, on: connection) }
+            if case TestSupportError.malformedRequest = error { await record(error, on: connection) }
             return false
         }
     }
@@ -194,7 +194,7 @@ final class LoopbackListening: Sendable {
         // A server that stops ends its scripts this way, which is not a failure.
         if connections.withLock({ $0 == nil }) { return }
         record.update { $0.failures.append(error) }
-        guard case LoopbackError.malformedRequest = error else { return }
+        guard case TestSupportError.malformedRequest = error else { return }
         try? await connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
     }
 }

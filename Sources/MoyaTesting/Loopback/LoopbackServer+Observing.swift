@@ -28,7 +28,7 @@ extension LoopbackServer {
     /// - Parameters:
     ///   - limit: The time limit for an event that never occurs; it delays nothing else.
     ///   - isFulfilled: Called now and after changes, but perhaps not in a state that lasts only briefly.
-    /// - Throws: ``LoopbackError/timedOut(_:)`` with the last counts, `CancellationError`.
+    /// - Throws: ``TestSupportError/timedOut(_:)`` with the last counts, `CancellationError`.
     @discardableResult
     public func waitUntil(
         within limit: Duration = .seconds(30), _ isFulfilled: @escaping @Sendable (LoopbackActivity) -> Bool

@@ -41,7 +41,7 @@ public final class LoopbackServer: Sendable {
     ///   - configuration: The address family and other settings.
     ///   - onConnection: Runs on each new connection before a request is read; may close it, or send first.
     ///   - handler: Runs once for each request.
-    /// - Throws: ``LoopbackError/system(call:code:)`` if the system has no free socket or port.
+    /// - Throws: ``TestSupportError/system(call:code:)`` if the system has no free socket or port.
     public init(
         _ configuration: Configuration = Configuration(),
         onConnection: ConnectionHandler? = nil,

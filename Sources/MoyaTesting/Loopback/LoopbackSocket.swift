@@ -23,8 +23,8 @@ final class LoopbackSocket: Sendable {
     /// Waits for bytes and returns them; empty if the peer sends no more.
     ///
     /// - Parameter count: The maximum number of bytes, at least 1; never more than 64 KiB.
-    /// - Throws: ``LoopbackError/reset`` if the peer broke the connection, ``LoopbackError/closed`` if this side closed
-    ///   it, `CancellationError`.
+    /// - Throws: ``TestSupportError/reset`` if the peer broke the connection, ``TestSupportError/closed`` if this side
+    ///   closed it, `CancellationError`.
     func receive(atMost count: Int) async throws -> [UInt8] {
         let count = min(max(count, 1), 65_536)
         while true {
@@ -54,13 +54,13 @@ final class LoopbackSocket: Sendable {
     ///
     /// - Throws: The errors of ``receive(atMost:)``, except `CancellationError`.
     func sendWhatFits(_ bytes: ArraySlice<UInt8>) throws -> Int {
-        guard !isSendingEnded else { throw LoopbackError.closed }
+        guard !isSendingEnded else { throw TestSupportError.closed }
         return try withDescriptor { descriptor in try bytes.withUnsafeBytes(descriptor.transmit) } ?? 0
     }
 
     /// Accepts the next connection of a listening socket.
     ///
-    /// - Throws: ``LoopbackError/closed``, ``LoopbackError/system(call:code:)``, `CancellationError`.
+    /// - Throws: ``TestSupportError/closed``, ``TestSupportError/system(call:code:)``, `CancellationError`.
     func accept() async throws -> LoopbackSocket {
         while true {
             if let next = try withDescriptor({ try $0.nextConnection() }) { return LoopbackSocket(next, on: loop) }
@@ -89,7 +89,7 @@ final class LoopbackSocket: Sendable {
             guard let open = descriptor else { return false }
             descriptor = nil
             if resetting { open.resetWhenClosed() }
-            loop.abandonAll(on: open.number, because: LoopbackError.closed)
+            loop.abandonAll(on: open.number, because: TestSupportError.closed)
             open.shut()
             return true
         }
@@ -97,7 +97,7 @@ final class LoopbackSocket: Sendable {
 
     private func withDescriptor<Result>(_ body: (SocketDescriptor) throws -> Result) throws -> Result {
         try descriptor.withLock { descriptor in
-            guard let descriptor else { throw LoopbackError.closed }
+            guard let descriptor else { throw TestSupportError.closed }
             return try body(descriptor)
         }
     }
@@ -109,7 +109,7 @@ final class LoopbackSocket: Sendable {
                 // Registered under the socket's lock: a close either precedes it and is seen, or follows it and
                 // abandons the wait.
                 descriptor.withLock { descriptor in
-                    guard let descriptor else { return continuation.resume(throwing: LoopbackError.closed) }
+                    guard let descriptor else { return continuation.resume(throwing: TestSupportError.closed) }
                     let registered = loop.resume(continuation, when: Int16(event), on: descriptor.number)
                     token.withLock { $0 = registered }
                 }

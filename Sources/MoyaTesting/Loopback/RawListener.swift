@@ -13,7 +13,7 @@ package final class RawListener: Sendable {
     /// - Parameters:
     ///   - answers: The answers in order, over all connections; the last one repeats.
     ///   - closesAfterAnswer: `true` to close each connection after its first answer.
-    /// - Throws: ``LoopbackError/system(call:code:)``
+    /// - Throws: ``TestSupportError/system(call:code:)``
     package init(answering answers: [String] = [RawListener.closing], closesAfterAnswer: Bool = false) throws {
         let state = Watched(State(answers: answers))
         let listening = try LoopbackListening(LoopbackServer.Configuration()) { connection in
@@ -35,7 +35,7 @@ package final class RawListener: Sendable {
 
     /// Waits until the clients have closed all connections made so far, and returns the bytes of each as text.
     ///
-    /// - Throws: ``LoopbackError/timedOut(_:)`` if a client keeps its connection for 30 s, `CancellationError`.
+    /// - Throws: ``TestSupportError/timedOut(_:)`` if a client keeps its connection for 30 s, `CancellationError`.
     package func received() async throws -> [String] {
         try await withTimeLimit(.seconds(30)) { [listening] in
             .timedOut("the end of every connection; there are \(listening.record.value.activity)")

@@ -6,14 +6,14 @@ struct SocketDescriptor {
 
     /// Receives bytes and returns their number, 0 if the peer sends no more; `nil` if there are none yet.
     ///
-    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/system(call:code:)``
+    /// - Throws: ``TestSupportError/reset``, ``TestSupportError/system(call:code:)``
     func receive(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
         try attempt("recv") { recv(number, buffer.baseAddress, buffer.count, 0) }
     }
 
     /// Sends bytes and returns their number; `nil` if the peer has to read first.
     ///
-    /// - Throws: ``LoopbackError/reset``, ``LoopbackError/system(call:code:)``
+    /// - Throws: ``TestSupportError/reset``, ``TestSupportError/system(call:code:)``
     func transmit(_ buffer: UnsafeRawBufferPointer) throws -> Int? {
         try attempt("send") { send(number, buffer.baseAddress, buffer.count, Self.noSignal) }
     }
@@ -49,7 +49,7 @@ struct SocketDescriptor {
             switch errno {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK: return nil
-            default: throw LoopbackError.fromPeer(name, errno)
+            default: throw TestSupportError.fromPeer(name, errno)
             }
         }
     }

@@ -32,11 +32,11 @@ final class SocketLoop: Sendable {
 
     /// Starts the thread, which lives until ``finish()`` and finally calls `whenEnded`.
     ///
-    /// - Throws: ``LoopbackError/system(call:code:)``
+    /// - Throws: ``TestSupportError/system(call:code:)``
     init(whenEnded: @escaping @Sendable () -> Void) throws {
         self.whenEnded = whenEnded
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw LoopbackError.system(call: "pipe", code: errno) }
+        guard pipe(&ends) == 0 else { throw TestSupportError.system(call: "pipe", code: errno) }
         for end in ends { SocketDescriptor(number: end).keepPrivateAndUnblocking() }
         wakeReader = ends[0]
         wakeWriter = ends[1]
@@ -81,7 +81,7 @@ final class SocketLoop: Sendable {
             wake(&state)
             return state.lastToken
         }
-        if token == nil { continuation.resume(throwing: LoopbackError.closed) }
+        if token == nil { continuation.resume(throwing: TestSupportError.closed) }
         return token
     }
 
@@ -171,7 +171,7 @@ final class SocketLoop: Sendable {
         // Without a lock, and after `hasEnded`: no thread writes to the pipe any more.
         _ = close(wakeReader)
         _ = close(wakeWriter)
-        for wait in left { wait.continuation.resume(throwing: LoopbackError.closed) }
+        for wait in left { wait.continuation.resume(throwing: TestSupportError.closed) }
         whenEnded()
     }
 }

@@ -11,14 +11,14 @@ public final class UnansweredPort: Sendable {
 
     /// Binds a port and fills its queue, which takes a tenth of a second.
     ///
-    /// - Throws: ``LoopbackError/system(call:code:)``
+    /// - Throws: ``TestSupportError/system(call:code:)``
     public convenience init(_ family: LoopbackServer.AddressFamily = .ipv4) throws {
         try self.init(family, port: 0)
     }
 
     /// Binds a given port, which may be in use in the other family.
     ///
-    /// - Throws: ``LoopbackError/system(call:code:)``, with `EISCONN` if the queue takes 64 connections.
+    /// - Throws: ``TestSupportError/system(call:code:)``, with `EISCONN` if the queue takes 64 connections.
     package init(_ family: LoopbackServer.AddressFamily, port chosen: Int) throws {
         let listener = try SocketDescriptor.stream(family)
         var opened = [listener]
@@ -34,7 +34,7 @@ public final class UnansweredPort: Sendable {
                 var wait = pollfd(fd: filler.number, events: Int16(POLLOUT), revents: 0)
                 isFull = poll(&wait, 1, 100) == 0
             }
-            guard isFull else { throw LoopbackError.system(call: "connect", code: EISCONN) }
+            guard isFull else { throw TestSupportError.system(call: "connect", code: EISCONN) }
             descriptors = opened
         } catch {
             for descriptor in opened { descriptor.shut() }

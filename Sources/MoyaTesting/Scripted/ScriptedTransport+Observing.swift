@@ -36,7 +36,7 @@ extension ScriptedTransport {
     /// - Parameters:
     ///   - limit: The time limit, in real time, for an event that never occurs; it delays nothing else.
     ///   - isFulfilled: Called now and after changes, but perhaps not in a state that lasts only briefly.
-    /// - Throws: ``LoopbackError/timedOut(_:)``, `CancellationError`.
+    /// - Throws: ``TestSupportError/timedOut(_:)``, `CancellationError`.
     @discardableResult
     public func waitUntil(
         within limit: Duration = .seconds(30), _ isFulfilled: @escaping @Sendable ([Exchange]) -> Bool

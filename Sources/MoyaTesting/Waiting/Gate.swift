@@ -58,7 +58,7 @@ public final class Gate: Sendable {
 
     /// Waits until a total number of arrivals is reached.
     ///
-    /// - Throws: ``LoopbackError/timedOut(_:)`` if it is not reached within the limit, `CancellationError`.
+    /// - Throws: ``TestSupportError/timedOut(_:)`` if it is not reached within the limit, `CancellationError`.
     public func waitForArrivals(_ count: Int, within limit: Duration = .seconds(30)) async throws {
         let arrivalCount = arrivalCount
         _ = try await arrivalCount.when(within: limit) {

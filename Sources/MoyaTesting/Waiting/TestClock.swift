@@ -75,7 +75,7 @@ public final class TestClock: Clock, Sendable {
     public var minimumResolution: Duration { .zero }
 
     /// The number of sleeping tasks.
-    public var sleepers: Int { state.value.sleepers.count }
+    public var sleeperCount: Int { state.value.sleepers.count }
 
     /// The time until the next sleeper wakes; `nil` without sleepers.
     public var untilNextSleeper: Duration? {
@@ -139,7 +139,7 @@ public final class TestClock: Clock, Sendable {
 
     /// Waits until a number of tasks sleep.
     ///
-    /// - Throws: ``LoopbackError/timedOut(_:)`` if they do not within the limit, which is real time;
+    /// - Throws: ``TestSupportError/timedOut(_:)`` if they do not within the limit, which is real time;
     ///   `CancellationError`.
     public func waitForSleepers(_ count: Int, within limit: Duration = .seconds(30)) async throws {
         try await waitForSleepers(within: limit, "\(count) sleepers") { $0 >= count }
@@ -147,7 +147,7 @@ public final class TestClock: Clock, Sendable {
 
     /// Waits until no task sleeps, for example after a timer was cancelled.
     ///
-    /// - Throws: ``LoopbackError/timedOut(_:)`` if one still sleeps after the limit, which is real time;
+    /// - Throws: ``TestSupportError/timedOut(_:)`` if one still sleeps after the limit, which is real time;
     ///   `CancellationError`.
     public func waitForNoSleepers(within limit: Duration = .seconds(30)) async throws {
         try await waitForSleepers(within: limit, "no sleepers") { $0 == 0 }

@@ -5,7 +5,7 @@ import MoyaTransport
 /// The limit is for events that never occur; it delays nothing else.
 package func withTimeLimit<Result: Sendable>(
     _ limit: Duration,
-    orThrow error: @escaping @Sendable () -> LoopbackError,
+    orThrow error: @escaping @Sendable () -> TestSupportError,
     _ operation: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
     try await withThrowingTaskGroup(of: Result.self) { group in
@@ -26,7 +26,7 @@ extension Watched {
     ///
     /// A condition that is already satisfied needs no time, whatever the limit.
     package func when(
-        within limit: Duration, orThrow error: @escaping @Sendable () -> LoopbackError,
+        within limit: Duration, orThrow error: @escaping @Sendable () -> TestSupportError,
         _ isFulfilled: @escaping @Sendable (Value) -> Bool
     ) async throws -> Value {
         let value = value

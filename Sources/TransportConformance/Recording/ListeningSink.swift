@@ -87,13 +87,13 @@ package final class ListeningSink: TransportSink {
 
     /// Waits until the recorded events satisfy a condition.
     ///
-    /// - Throws: `LoopbackError.timedOut(_:)`, at once if the exchange has ended otherwise; `CancellationError`.
+    /// - Throws: `TestSupportError.timedOut(_:)`, at once if the exchange has ended otherwise; `CancellationError`.
     @discardableResult
     package func waitUntil(
         within limit: Duration = .seconds(30), _ isFulfilled: @escaping @Sendable (HeardEvents) -> Bool
     ) async throws -> HeardEvents {
         let watched = watched
-        let late: @Sendable () -> LoopbackError = { .timedOut("a state of an exchange; it heard \(watched.value)") }
+        let late: @Sendable () -> TestSupportError = { .timedOut("a state of an exchange; it heard \(watched.value)") }
         let heard = try await watched.when(within: limit, orThrow: late) { isFulfilled($0) || $0.isEnded }
         guard isFulfilled(heard) else { throw late() }
         return heard

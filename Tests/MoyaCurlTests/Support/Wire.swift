@@ -14,7 +14,7 @@ extension CurlTransport {
     /// Returns when the loop has dealt with every earlier command: commands keep their order.
     func settle() async throws {
         let recording = try await run(HTTPRequest(method: "GET", url: "gopher://127.0.0.1/"))
-        guard recording.kind == .unsupported else { throw LoopbackError.timedOut("the refusal of gopher") }
+        guard recording.kind == .unsupported else { throw TestSupportError.timedOut("the refusal of gopher") }
     }
 }
 

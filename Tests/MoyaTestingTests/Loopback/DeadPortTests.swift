@@ -12,7 +12,7 @@ import Testing
             let client = try RawClient(port: closed.port, family)
             try await client.send("x")
         } throws: { error in
-            guard case LoopbackError.system(_, ECONNREFUSED) = error else { return false }
+            guard case TestSupportError.system(_, ECONNREFUSED) = error else { return false }
             return true
         }
         withExtendedLifetime(closed) {}

@@ -16,7 +16,7 @@ import Testing
         try await client.send(getRoot)
         #expect(try await client.receive(upTo: "half").hasSuffix("half"))
         gate.open()
-        await #expect(throws: LoopbackError.reset) { try await client.receive() }
+        await #expect(throws: TestSupportError.reset) { try await client.receive() }
     }
 
     @Test func aResetReachesAClientThatIsSending() async throws {
@@ -27,7 +27,7 @@ import Testing
         let client = try RawClient(to: server)
         try await client.send("POST / HTTP/1.1\r\nContent-Length: 1000000000\r\n\r\n")
         let bytes = [UInt8](repeating: 0, count: 1 << 20)
-        await #expect(throws: LoopbackError.reset) { while true { try await client.send(bytes) } }
+        await #expect(throws: TestSupportError.reset) { while true { try await client.send(bytes) } }
     }
 
     @Test func aCloseIsSeenAsAnEnd() async throws {
@@ -71,7 +71,7 @@ import Testing
         try await client.send(getRoot)
         _ = try await client.receiveAnswer()
         try #require(server.openConnections.first).reset()
-        await #expect(throws: LoopbackError.reset) { try await client.receive() }
+        await #expect(throws: TestSupportError.reset) { try await client.receive() }
     }
 
     @Test func bytesThatCameWithTheHeadAreReceivedUnparsed() async throws {
@@ -128,7 +128,7 @@ import Testing
         let server = try await LoopbackServer(onConnection: { $0.reset() }) { try await $0.respond() }
         let client = try RawClient(to: server)
         try await server.waitUntil { $0.connectionCount == 1 && $0.openConnectionCount == 0 }
-        await #expect(throws: LoopbackError.self) {
+        await #expect(throws: TestSupportError.self) {
             try await client.send(getRoot)
             _ = try await client.receive()
         }
@@ -141,7 +141,7 @@ import Testing
         try await client.send(getRoot + "GET /half")
         client.endSending()
         try await server.waitUntil { $0.handledCount == 1 && $0.openConnectionCount == 0 }
-        #expect(server.failures.map { $0 as? LoopbackError } == [.ended])
+        #expect(server.failures.map { $0 as? TestSupportError } == [.ended])
     }
 
     @Test func anEndAfterAnEmptyLineIsNoFailure() async throws {

@@ -104,7 +104,7 @@ import Testing
         try await client.send("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhe")
         client.endSending()
         #expect(try await client.receiveToEnd().isEmpty)
-        #expect(server.failures.first as? LoopbackError == .ended)
+        #expect(server.failures.first as? TestSupportError == .ended)
     }
 
     @Test func aClientThatResetsWithinItsBodyIsAFailure() async throws {
@@ -114,7 +114,7 @@ import Testing
         try await server.waitUntil { $0.requestCount == 1 }
         client.close(resetting: true)
         try await server.waitUntil { $0.openConnectionCount == 0 }
-        #expect(server.failures.first as? LoopbackError == .reset)
+        #expect(server.failures.first as? TestSupportError == .reset)
     }
 
     @Test(arguments: ["Content-Length: +4", "Content-Length: -4", "Content-Length: 0x4"])
@@ -138,6 +138,6 @@ import Testing
         let client = try RawClient(to: server)
         try await client.send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
         #expect(try await client.receiveTextToEnd().hasPrefix("HTTP/1.1 400 "))
-        #expect(server.failures.first as? LoopbackError == .malformedRequest("the chunk size is 'zz'"))
+        #expect(server.failures.first as? TestSupportError == .malformedRequest("the chunk size is 'zz'"))
     }
 }

@@ -124,7 +124,7 @@ import Testing
     @Test func missingEventIsReportedWithTheCounts() async throws {
         let server = try await LoopbackServer { try await $0.respond() }
         let counts = "0 connections, 0 open, 0 requests, 0 handled"
-        await #expect(throws: LoopbackError.timedOut("a state of the server; it has \(counts)")) {
+        await #expect(throws: TestSupportError.timedOut("a state of the server; it has \(counts)")) {
             try await server.waitUntil(within: .milliseconds(1)) { $0.requestCount == 1 }
         }
     }
@@ -156,7 +156,7 @@ import Testing
         let client = try RawClient(to: server)
         try await client.send("noise\r\n\r\n")
         #expect(try await client.receiveTextToEnd().hasPrefix("HTTP/1.1 400 "))
-        #expect(server.failures.first is LoopbackError)
+        #expect(server.failures.first is TestSupportError)
         #expect(server.requestCount == 0)
     }
 
@@ -166,7 +166,7 @@ import Testing
         try await client.send("GET / HT")
         client.endSending()
         #expect(try await client.receiveToEnd().isEmpty)
-        #expect(server.failures.first as? LoopbackError == .ended)
+        #expect(server.failures.first as? TestSupportError == .ended)
     }
 
     @Test func stoppingClosesConnectionsAndRefusesNewOnes() async throws {
@@ -175,7 +175,7 @@ import Testing
         try await server.waitUntil { $0.openConnectionCount == 1 }
         server.stop()
         #expect(try await client.receiveToEnd().isEmpty)
-        await #expect(throws: LoopbackError.self) {
+        await #expect(throws: TestSupportError.self) {
             let late = try RawClient(to: server)
             try await late.send(getRoot)
             _ = try await late.receive()

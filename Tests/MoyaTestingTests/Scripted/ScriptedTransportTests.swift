@@ -125,7 +125,7 @@ import TransportConformance
     @Test func theMessageAboutAnExceededLimitMasksSecrets() async {
         let transport = ScriptedTransport(.response())
         _ = run(transport, request("GET", "/?access_token=hunter2"))
-        let error = await #expect(throws: LoopbackError.self) {
+        let error = await #expect(throws: TestSupportError.self) {
             try await transport.waitUntil(within: .zero) { $0.count == 2 }
         }
         #expect(error?.description.contains("access_token=<masked>") == true)

@@ -69,7 +69,7 @@ import Testing
 
     @Test func missingArrivalsAreReportedByNumber() async {
         let gate = Gate()
-        await #expect(throws: LoopbackError.timedOut("2 arrivals at a gate; 0 came")) {
+        await #expect(throws: TestSupportError.timedOut("2 arrivals at a gate; 0 came")) {
             try await gate.waitForArrivals(2, within: .milliseconds(1))
         }
     }

@@ -13,7 +13,7 @@ import Testing
         let task = sleeper(.seconds(10))
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(9))
-        #expect(clock.sleepers == 1)
+        #expect(clock.sleeperCount == 1)
         clock.advance(by: .seconds(1))
         try await task.value
         #expect(clock.now.offset == .seconds(10))
@@ -21,7 +21,7 @@ import Testing
 
     @Test func sleepUntilThePresentReturnsAtOnce() async throws {
         try await clock.sleep(until: clock.now)
-        #expect(clock.sleepers == 0)
+        #expect(clock.sleeperCount == 0)
     }
 
     @Test func cancelledSleeperThrowsAtOnce() async throws {
@@ -29,7 +29,7 @@ import Testing
         try await clock.waitForSleepers(1)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(clock.sleepers == 0)
+        #expect(clock.sleeperCount == 0)
     }
 
     @Test func sleeperOfACancelledTaskDoesNotSleep() async {
@@ -73,6 +73,6 @@ import Testing
     }
 
     @Test func waitingForSleepersThatDoNotComeIsAnError() async {
-        await #expect(throws: LoopbackError.self) { try await clock.waitForSleepers(1, within: .milliseconds(1)) }
+        await #expect(throws: TestSupportError.self) { try await clock.waitForSleepers(1, within: .milliseconds(1)) }
     }
 }

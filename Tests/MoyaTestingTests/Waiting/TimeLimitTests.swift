@@ -10,6 +10,6 @@ import Testing
     }
 
     @Test func anUnfulfilledConditionExceedsItsLimit() async {
-        await #expect(throws: LoopbackError.self) { try await gate.waitForArrivals(1, within: .zero) }
+        await #expect(throws: TestSupportError.self) { try await gate.waitForArrivals(1, within: .zero) }
     }
 }

@@ -137,8 +137,8 @@ extension Setting {
             await serve { try await $0.respond(status) }
             await serve { try await $0.respond(status, body: Data("abc".utf8)) }
         },
-        Setting("LoopbackError.system") { (code: Int32) in
-            _ = LoopbackError.system(call: "c", code: code).description
+        Setting("TestSupportError.system") { (code: Int32) in
+            _ = TestSupportError.system(call: "c", code: code).description
         },
     ]
 

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The reason that a step of a ``LoopbackServer`` failed.
-public enum LoopbackError: Error, Sendable, Hashable, CustomStringConvertible {
+/// An error of the test support: a step of a ``LoopbackServer`` failed, or an awaited event did not occur in time.
+public enum TestSupportError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The connection was closed on this side: by the script, or because the server stopped.
     case closed
     /// The peer ended sending, although more was expected.
@@ -27,7 +27,7 @@ public enum LoopbackError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    static func fromPeer(_ call: String, _ code: Int32) -> LoopbackError {
+    static func fromPeer(_ call: String, _ code: Int32) -> TestSupportError {
         switch code {
         case ECONNRESET, EPIPE, ETIMEDOUT, ENOTCONN: .reset
         default: .system(call: call, code: code)
@@ -35,7 +35,7 @@ public enum LoopbackError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-extension LoopbackError: LocalizedError {
+extension TestSupportError: LocalizedError {
     /// The description.
     public var errorDescription: String? { description }
 }
