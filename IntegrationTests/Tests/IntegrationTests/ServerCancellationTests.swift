@@ -4,7 +4,7 @@ import Testing
 
 /// Calls that are ended early, by the caller or by a bound on time.
 @Suite(.needsServers, .timeLimit(.minutes(5)))
-struct CancellationTests {
+struct ServerCancellationTests {
     let servers: Servers
 
     init() throws { servers = try #require(Servers.running) }

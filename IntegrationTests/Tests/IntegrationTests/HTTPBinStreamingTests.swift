@@ -4,7 +4,7 @@ import Testing
 
 /// Bodies of unknown length, and the events while they come.
 @Suite(.needsServers)
-struct StreamingTests {
+struct HTTPBinStreamingTests {
     let servers: Servers
     let provider = MoyaProvider<Call>()
 

@@ -6,7 +6,7 @@ import Testing
 
 /// A server that takes longer than it may.
 @Suite(.needsServers, .timeLimit(.minutes(5)))
-struct TimeoutTests {
+struct HTTPBinTimeoutTests {
     let servers: Servers
     let url: URL
 

@@ -5,7 +5,7 @@ import Testing
 
 /// nginx's `auth_basic`, and the number of its challenges.
 @Suite(.needsServers)
-struct BasicAuthenticationTests {
+struct NginxBasicAuthenticationTests {
     let servers: Servers
     let mark = uniqueMark()
 

@@ -4,7 +4,7 @@ import Testing
 
 /// httpbin reports the received request.
 @Suite(.needsServers)
-struct MethodTests {
+struct HTTPBinMethodTests {
     let servers: Servers
     let provider = MoyaProvider<Call>()
 
