@@ -8,7 +8,14 @@ import FoundationNetworking
 ///
 /// A session with such a setting sends nothing: each of its requests ends with
 /// ``SessionError/URLRequestValidationFailureReason/unsupportedSetting(_:)``. The initializer of ``Session``
-/// names the settings that are used, and those without effect.
+/// names the settings that are used.
+///
+/// On Apple platforms, `URLSession` also receives the configuration's network settings, unless the session is given
+/// a transport: `allowsCellularAccess`, `allowsConstrainedNetworkAccess`, `allowsExpensiveNetworkAccess`,
+/// `multipathServiceType`, `networkServiceType`, `requiresDNSSECValidation`, `tlsMaximumSupportedProtocolVersion`,
+/// and TLS 1.2 or 1.3 as `tlsMinimumSupportedProtocolVersion`. Settings of background sessions alone, such as
+/// `isDiscretionary`, have no effect. Neither have `shouldUseExtendedBackgroundIdleMode`, `usesClassicLoadingMode`,
+/// `allowsUltraConstrainedNetworkAccess` and `enablesEarlyData`, which are not read.
 public struct UnsupportedSetting: Sendable, Hashable, CustomStringConvertible {
     /// The name of the `URLSessionConfiguration` property.
     public let name: String

@@ -72,9 +72,10 @@ package enum CURLDescription {
         let known = credential.flatMap { credential in
             credential.user.flatMap { user in credential.password.map { (user: user, password: $0) } }
         }
+        let engine = urlRequest.httpShouldHandleCookies ? core.cookies : nil
         return text(
             method: urlRequest.httpMethod, url: urlRequest.url, headers: headers, body: urlRequest.httpBody,
-            credential: known, cookies: core.cookieHeader(for: urlRequest), showsSecrets: showsSecrets,
+            credential: known, cookies: engine?.cookieHeader(for: HTTPRequest(urlRequest)), showsSecrets: showsSecrets,
             mask: mask)
     }
 

@@ -41,14 +41,8 @@ open class Session: @unchecked Sendable {
     /// `requestCachePolicy`. A setting that differs from its default and cannot be honoured is in
     /// ``unsupportedSettings``, and ends every request. The network settings of a `URLRequest`, such as
     /// `allowsCellularAccess` and `networkServiceType`, are passed to `URLSession`; other transports ignore them. An empty
-    /// `connectionProxyDictionary` means no proxy, unless `transportConfiguration` has one.
-    ///
-    /// On Apple platforms, `URLSession` also receives the configuration's network settings, unless the session is given
-    /// a transport: `allowsCellularAccess`, `allowsConstrainedNetworkAccess`, `allowsExpensiveNetworkAccess`,
-    /// `multipathServiceType`, `networkServiceType`, `requiresDNSSECValidation`, `tlsMaximumSupportedProtocolVersion`,
-    /// and TLS 1.2 or 1.3 as `tlsMinimumSupportedProtocolVersion`. Settings of background sessions alone, such as
-    /// `isDiscretionary`, have no effect. Neither have `shouldUseExtendedBackgroundIdleMode`, `usesClassicLoadingMode`,
-    /// `allowsUltraConstrainedNetworkAccess` and `enablesEarlyData`, which are not read.
+    /// `connectionProxyDictionary` means no proxy, unless `transportConfiguration` has one. ``UnsupportedSetting`` names
+    /// the settings that `URLSession` also receives on Apple platforms.
     ///
     /// - Parameters:
     ///   - configuration: The configuration, which is copied; later changes have no effect.
@@ -101,8 +95,6 @@ open class Session: @unchecked Sendable {
         transports: [TransportStage] = []
     ) {
         let root = DispatchQueue(label: "org.moya.session.root", target: rootQueue)
-        var wireConfiguration = transportConfiguration.completed(by: configuration)
-        if let serverTrustManager { wireConfiguration.trustPolicy = ManagedTrustPolicy(manager: serverTrustManager) }
         let copy = configuration.copy() as? URLSessionConfiguration ?? configuration
         self.configuration = copy
         self.serverTrustManager = serverTrustManager
@@ -113,12 +105,9 @@ open class Session: @unchecked Sendable {
             in: configuration, isPassedOn: transport == nil && DefaultTransport.takesNetworkSettings)
         core = SessionCore(
             configuration: configuration,
-            transport: transport ?? DefaultTransport.make(wireConfiguration, network: copy),
-            loopback: transport == nil
-                ? LoopbackTraffic(proxy: wireConfiguration.proxy, overrides: wireConfiguration.resolveOverrides)
-                : LoopbackTraffic(proxy: .none),
-            unixSockets: transport == nil ? wireConfiguration.unixSockets : [], stages: transports,
-            interceptor: interceptor, startsRequestsImmediately: startRequestsImmediately,
+            transport: SessionTransport(
+                transport, transportConfiguration.completed(by: configuration), serverTrustManager, network: copy),
+            stages: transports, interceptor: interceptor, startsRequestsImmediately: startRequestsImmediately,
             rootQueue: root, preparationQueue: requestQueue, timeouts: timeouts, monitor: eventMonitor,
             redirectHandler: redirectHandler, cachedResponseHandler: cachedResponseHandler,
             refusal: unsupportedSettings.first.map { .urlRequestValidationFailed(reason: .unsupportedSetting($0)) }

@@ -63,16 +63,15 @@ final class SessionCore: @unchecked Sendable {
 
     /// - Parameter refusal: The error of every request, if the session must not send any.
     init(
-        configuration: URLSessionConfiguration, transport: any Transport, loopback: LoopbackTraffic,
-        unixSockets: [TransportConfiguration.UnixSocket], stages: [TransportStage],
+        configuration: URLSessionConfiguration, transport: SessionTransport, stages: [TransportStage],
         interceptor: (any RequestInterceptor)?, startsRequestsImmediately: Bool, rootQueue: DispatchQueue,
         preparationQueue: DispatchQueue?, timeouts: Deadlines, monitor: CompositeEventMonitor,
         redirectHandler: (any RedirectHandler)?, cachedResponseHandler: (any CachedResponseHandler)?,
         refusal: SessionError?, credentialPolicy: CredentialPolicy, maximumResponseBytes: Int?, httpCache: HTTPCache?
     ) {
-        self.transport = transport
-        self.loopback = loopback
-        unixSocketOrigins = Set(unixSockets.compactMap { HTTPOrigin(setting: $0.origin) })
+        self.transport = transport.base
+        loopback = transport.loopback
+        unixSocketOrigins = Set(transport.unixSockets.compactMap { HTTPOrigin(setting: $0.origin) })
         interceptors = interceptor.map { [$0] } ?? []
         self.startsRequestsImmediately = startsRequestsImmediately
         self.rootQueue = rootQueue
@@ -87,7 +86,7 @@ final class SessionCore: @unchecked Sendable {
         cookies = CookieEngine(configuration: configuration, loopback: loopback)
         credentialFields = CredentialFields(credentialPolicy.fields)
         stack = TransportStack.make(
-            over: transport, stages: stages, credentials: credentialFields, cookies: cookies,
+            over: transport.base, stages: stages, credentials: credentialFields, cookies: cookies,
             cache: cache, cachePolicy: cachePolicy, queue: rootQueue)
         composite = monitor
         hearsMoreThanNotifications = monitor.monitors.contains { !($0 is NotificationEventMonitor) }
@@ -124,11 +123,6 @@ final class SessionCore: @unchecked Sendable {
     /// The event monitors; `nil` if there are none, so that events cost nothing.
     var monitor: CompositeEventMonitor? {
         hearsMoreThanNotifications || NotificationEventMonitor.isWanted ? composite : nil
-    }
-
-    /// The value of the `Cookie` field that is added to a request's own.
-    func cookieHeader(for urlRequest: URLRequest) -> String? {
-        urlRequest.httpShouldHandleCookies ? cookies?.cookieHeader(for: HTTPRequest(urlRequest)) : nil
     }
 
     // MARK: Active requests
