@@ -154,8 +154,8 @@ extension CurlEasy {
         return Int(CURL_WRITEFUNC_PAUSE)
     }
 
-    /// Decodes and delivers bytes until their reader waits or the decoder's step is over; returns the number of consumed
-    /// bytes, or `nil` on a decoding error.
+    /// Decodes and delivers bytes until their reader waits or the decoder's step is over; returns the number of
+    /// consumed bytes, or `nil` on a decoding error.
     func decode(_ bytes: UnsafeRawBufferPointer, by decoder: ContentDecoder, for exchange: CurlExchange) -> Int? {
         var rest = bytes
         decoder.beginStep()

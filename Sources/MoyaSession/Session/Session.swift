@@ -41,8 +41,8 @@ open class Session: @unchecked Sendable {
     /// `requestCachePolicy`. A setting that differs from its default and cannot be honoured is in
     /// ``unsupportedSettings``, and ends every request. The network settings of a `URLRequest`, such as
     /// `allowsCellularAccess` and `networkServiceType`, are passed to `URLSession`; other transports ignore them. An empty
-    /// `connectionProxyDictionary` means no proxy, unless `transportConfiguration` has one. ``UnsupportedSetting`` names
-    /// the settings that `URLSession` also receives on Apple platforms.
+    /// `connectionProxyDictionary` means no proxy, unless `transportConfiguration` has one.
+    /// ``UnsupportedSetting`` names the settings that `URLSession` also receives on Apple platforms.
     ///
     /// - Parameters:
     ///   - configuration: The configuration, which is copied; later changes have no effect.

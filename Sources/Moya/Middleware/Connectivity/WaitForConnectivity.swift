@@ -74,8 +74,9 @@ public struct WaitForConnectivity: MoyaMiddleware {
         }
     }
 
-    /// The error of a call that is still offline; it states the whole wait, also if a stored response or a check took a part
-    /// of it.
+    /// The error of a call that is still offline.
+    ///
+    /// It states the whole wait, also if a stored response or a check took a part of it.
     private var stillOffline: MoyaError { .underlying(OfflineError.stillOffline(after: limit ?? .zero), nil) }
 
     /// The response of the session's cache to a call that cannot be made, or `nil`.

@@ -27,7 +27,7 @@ public protocol OAuthTokenStore: Sendable {
     /// - Returns: The tokens that are stored now: `new`, or those of the log-in.
     func replace(_ old: OAuthTokens, with new: OAuthTokens?) async throws -> OAuthTokens?
 
-    /// Waits until no other refresh of the tokens is under way, and excludes others until the returned value is released.
+    /// Waits until no other refresh is under way, and excludes others until the returned value is released.
     ///
     /// A store that several processes share implements it, such as one in the keychain of an app and its extension. The
     /// tokens are loaded again then, and refreshed only if they are still the same. The task is cancelled if it takes too
