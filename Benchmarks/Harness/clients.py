@@ -25,6 +25,7 @@ CLIENTS = {
     "deadline": "(d+) await, a deadline",
     "decoded": "(e) await, decoded",
     "furnished": "(f) furnished",
+    "complete": "(f+) furnished, a deadline",
     "urlsession": "(g) URLSession",
     "go": "(h) Go net/http",
     "wrk": "(i) wrk",

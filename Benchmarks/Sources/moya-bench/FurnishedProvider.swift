@@ -9,7 +9,11 @@ import FoundationNetworking
 
 /// A provider as in a typical app, with three plugins, a session adapter and a middleware.
 enum FurnishedProvider {
-    static func make(_ options: Options) -> MoyaProvider<BenchmarkAPI> {
+    /// - Parameter hasLogger: `true` for a fourth plugin, a logger that is off.
+    static func make(_ options: Options, hasLogger: Bool = false) -> MoyaProvider<BenchmarkAPI> {
+        var logging = NetworkLoggerPlugin.Configuration(logOptions: .verbose)
+        logging.isEnabled = false
+        let loggers: [any PluginType] = hasLogger ? [NetworkLoggerPlugin(configuration: logging)] : []
         let activity = Activity()
         let adapter = Adapter { request, _, completion in
             var adapted = request
@@ -23,7 +27,7 @@ enum FurnishedProvider {
                 AccessTokenPlugin { _ in "token" },
                 NetworkActivityPlugin { change, _ in activity.update(change) },
                 StatusCounter(),
-            ])
+            ] + loggers)
     }
 
     private final class Activity: Sendable {

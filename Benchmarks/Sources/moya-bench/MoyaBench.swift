@@ -10,7 +10,7 @@ import struct _Concurrency.Task
 @main
 enum MoyaBench {
     private static let usage = """
-        moya-bench load --client wire|completion|await|deadline|decoded|furnished|urlsession --url URL
+        moya-bench load --client wire|completion|await|deadline|decoded|furnished|complete|urlsession --url URL
                    [--in-flight N] [--connections N] [--seconds S] [--ca FILE] [--http2] [--loops N]
         moya-bench streams --url URL [--in-flight N] [--connections N] [--seconds S]
         moya-bench stub
@@ -74,6 +74,9 @@ enum MoyaBench {
         case "furnished":
             let load = ProviderLoad(options, provider: FurnishedProvider.make(options))
             start = { Task { await load.awaitCalls() } }
+        case "complete":
+            let load = ProviderLoad(options, provider: FurnishedProvider.make(options, hasLogger: true))
+            start = { Task { await load.awaitCalls(deadline: .seconds(30)) } }
         default:
             throw UsageError("--client: \(options.client) is none of them")
         }

@@ -50,8 +50,12 @@ enum Parts {
         let head = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
         let target = BenchmarkAPI.small(url)
         let sent = LoggedRequest(request: request)
-        func log(_ options: NetworkLoggerPlugin.Configuration.LogOptions, _ body: Data) -> () -> Void {
-            let plugin = NetworkLoggerPlugin(configuration: .init(output: { _, _ in }, logOptions: options))
+        func log(
+            _ options: NetworkLoggerPlugin.Configuration.LogOptions, _ body: Data, isEnabled: Bool = true
+        ) -> () -> Void {
+            var configuration = NetworkLoggerPlugin.Configuration(output: { _, _ in }, logOptions: options)
+            configuration.isEnabled = isEnabled
+            let plugin = NetworkLoggerPlugin(configuration: configuration)
             let response = Response(statusCode: 200, data: body, request: request, response: head)
             return {
                 plugin.willSend(sent, target: target)
@@ -63,6 +67,7 @@ enum Parts {
         let item = #"{"id": 583231, "login": "octocat", "url": "https://example.com/u?id=1", "tags": ["a", "b"]}"#
         let list = Data("[\(Array(repeating: item, count: 1_048_576 / item.utf8.count).joined(separator: ", "))]".utf8)
         figures.append(("logMegabyte", cost(3, log(.verbose, list))))
+        figures.append(("logOff", cost(20_000, log(.verbose, list, isEnabled: false))))
     }
 
     private struct LoggedRequest: RequestType {

@@ -18,6 +18,8 @@ extension NetworkLoggerPlugin {
         public var logOptions: LogOptions
         /// Selects the values to mask.
         public var isSecret: SecretPredicate
+        /// `false` to log nothing: no entry is formatted, and nothing is masked.
+        public var isEnabled = true
 
         /// Makes a configuration.
         @preconcurrency

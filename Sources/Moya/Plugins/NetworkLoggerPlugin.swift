@@ -20,6 +20,9 @@ public final class NetworkLoggerPlugin: Sendable {
         }
     }
 
+    /// The configuration; `nil` while the logger is off.
+    private var enabledConfiguration: Configuration? { lockedConfiguration.withLock { $0.isEnabled ? $0 : nil } }
+
     /// Makes a plugin.
     public init(configuration: Configuration = Configuration()) {
         lockedConfiguration = Lock(configuration)
@@ -39,7 +42,7 @@ public final class NetworkLoggerPlugin: Sendable {
 extension NetworkLoggerPlugin: PluginType {
     /// Logs the request.
     public func willSend(_ request: any RequestType, target: any TargetType) {
-        let configuration = configuration
+        guard let configuration = enabledConfiguration else { return }
         guard configuration.logOptions.contains(.formatRequestAscURL) else {
             return configuration.output(target, entries(of: request, target, configuration))
         }
@@ -59,7 +62,7 @@ extension NetworkLoggerPlugin: PluginType {
 
     /// Logs the response or the error.
     public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
-        let configuration = configuration
+        guard let configuration = enabledConfiguration else { return }
         switch result {
         case .success(let response):
             configuration.output(target, entries(of: response, target, isError: false, configuration))

@@ -34,7 +34,16 @@ package final class DeadlineTimer: Sendable {
     /// The number of actions that are still to run.
     package var count: Int { entries.withLock { $0.count } }
 
-    package func remove(_ entry: Entry) { entries.withLock { $0.remove(entry) } }
+    /// `true` if the timer is to wake a thread.
+    package var isArmed: Bool { watch.isArmed }
+
+    package func remove(_ entry: Entry) {
+        let isEmpty = entries.withLock { entries in
+            entries.remove(entry)
+            return entries.count == 0
+        }
+        if isEmpty { watch.disarm { count == 0 } }
+    }
 
     /// Runs due actions; returns the next deadline and the number of those checked.
     private func expire(at now: UInt64) -> (next: Deadline?, count: Int) {

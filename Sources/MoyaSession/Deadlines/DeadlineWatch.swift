@@ -3,11 +3,13 @@ import MoyaTransport
 
 /// A timer for many deadlines, armed for the earliest.
 ///
-/// It fires once more after the last one, since arming and disarming it for each would cost more than a wake-up.
+/// Arming and disarming it for each would cost more than a wake-up, so it is disarmed at most ten times a second.
 package final class DeadlineWatch: Sendable {
     private struct State {
         /// The time for which the timer is armed, in nanoseconds of uptime.
         var due: UInt64?
+        /// The time at which the timer was armed.
+        var armed: UInt64 = 0
         var checks = DeadlineChecks()
         var timer: (any DispatchSourceTimer)?
     }
@@ -19,6 +21,26 @@ package final class DeadlineWatch: Sendable {
 
     deinit { state.withLock { $0.timer?.cancel() } }
 
+    /// The least time that the timer stays armed, in nanoseconds.
+    private static let leastArmed: UInt64 = 100_000_000
+
+    /// `true` if the timer is armed, and will thus wake a thread.
+    package var isArmed: Bool { state.withLock { $0.due != nil } }
+
+    /// Disarms the timer if no deadline is left, unless it was armed within the last 100 ms.
+    ///
+    /// - Parameter isIdle: Returns whether none is left; called under the lock of this object. Since a deadline is first
+    ///   added and then watched, none that is added meanwhile is missed.
+    package func disarm(if isIdle: () -> Bool) {
+        let now = DispatchTime.now().uptimeNanoseconds
+        state.withLock { state in
+            guard state.due != nil, now >= state.armed + Self.leastArmed, isIdle() else { return }
+            state.due = nil
+            state.timer?.cancel()
+            state.timer = nil
+        }
+    }
+
     /// A check of deadlines at an uptime in nanoseconds, which returns the next one to watch and the number of all.
     package typealias Expire = @Sendable (UInt64) -> (next: Deadline?, count: Int)
 
@@ -27,7 +49,7 @@ package final class DeadlineWatch: Sendable {
         state.withLock { state in
             let time = max(deadline.uptimeNanoseconds, state.checks.earliest)
             if let due = state.due, due <= time { return }
-            state.due = time
+            (state.due, state.armed) = (time, DispatchTime.now().uptimeNanoseconds)
             state.timer?.cancel()
             let timer = DispatchSource.makeTimerSource(queue: queue)
             timer.setEventHandler { [weak self] in self?.fire(expire) }

@@ -63,6 +63,26 @@ import Testing
         }
     }
 
+    /// Otherwise a thread would wake up for nothing, 30 s after the last call.
+    @Test func theEndOfTheLastCallDisarmsTheTimer() async {
+        await #expect(processExitsWith: .success) {
+            let add = { DeadlineTimer.shared.add(in: 30) {}.map { CallTimer.entry($0) } }
+            let first = add()
+            #expect(DeadlineTimer.shared.isArmed)
+            // The timer is not disarmed in its first 100 ms.
+            let later = Promise<Void>()
+            DispatchQueue.global().asyncAfter(deadline: .now() + 0.11) { later.fulfill(()) }
+            try await later.value
+            let last = add()
+            first?.cancel()
+            #expect(DeadlineTimer.shared.isArmed)
+            last?.cancel()
+            #expect(!DeadlineTimer.shared.isArmed)
+            _ = add()
+            #expect(DeadlineTimer.shared.isArmed)
+        }
+    }
+
     @Test func callsWithADeadlineLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {
             let provider = MoyaProvider<AnyTarget>(stubClosure: MoyaProvider.immediatelyStub)

@@ -50,6 +50,32 @@ import FoundationNetworking
                 url: url, statusCode: status, httpVersion: nil, headerFields: ["Content-Length": "9"]))
     }
 
+    @Test func aLoggerThatIsOffFormatsAndMasksNothing() {
+        let used = Recorder<String>()
+        var configuration = NetworkLoggerPlugin.Configuration(
+            formatter: .init(entry: { name, _, _ in
+                used.append(name)
+                return ""
+            }),
+            output: { _, _ in used.append("output") }, logOptions: .verbose,
+            isSecret: { name in
+                used.append(name)
+                return false
+            })
+        configuration.isEnabled = false
+        let plugin = NetworkLoggerPlugin(configuration: configuration)
+        let calls = {
+            plugin.willSend(request(), target: API())
+            plugin.didReceive(.success(response()), target: API())
+            plugin.didReceive(.failure(.requestMapping("https://example.com/?token=x")), target: API())
+        }
+        calls()
+        #expect(used.values == [])
+        plugin.configuration.isEnabled = true
+        calls()
+        #expect(Set(used.values).isSuperset(of: ["output", "Request", "Response", "token"]))
+    }
+
     @Test func bodyThatIsNotLoggedIsNotMasked() {
         let body = Data(#"{"password": "x"}"#.utf8)
         let asked = Recorder<String>()
