@@ -50,6 +50,6 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func nestedEncoder(_ key: some CodingKey, _ kind: JSONValueWriter.LevelKind) -> JSONValueEncoder {
         // An error makes the text invalid.
         try? writer.beginMember(key, at: position)
-        return JSONValueEncoder(writer: writer, position: writer.beginLevel(key, kind))
+        return JSONValueEncoder(writer: writer, position: writer.beginLevel(key, kind, in: position))
     }
 }

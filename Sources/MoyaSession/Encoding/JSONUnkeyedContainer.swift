@@ -35,6 +35,6 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer, JSONElementContainer {
         let index = count
         // An error makes the text invalid.
         _ = try? begin()
-        return JSONValueEncoder(writer: writer, position: writer.beginLevel(PathKey.index(index), kind))
+        return JSONValueEncoder(writer: writer, position: writer.beginLevel(PathKey.index(index), kind, in: position))
     }
 }

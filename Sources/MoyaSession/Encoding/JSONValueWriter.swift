@@ -89,9 +89,13 @@ final class JSONValueWriter {
 
     // MARK: Levels
 
-    /// Begins a value where the text stands.
-    func beginLevel(_ key: (any CodingKey)?, _ kind: LevelKind) -> Position {
+    /// Begins a value where the text stands, within a container.
+    ///
+    /// - Parameter parent: The position of the container; `nil` for the innermost one.
+    func beginLevel(_ key: (any CodingKey)?, _ kind: LevelKind, in parent: Position? = nil) -> Position {
         lastSerial += 1
+        // After the end of the pass, levels are not ended, but their number must remain that of the value.
+        if isLost, let parent { levels.removeLast(max(0, levels.count - parent.depth - 1)) }
         if levels.count > NestingError.deepest {
             isValid = false
             isLost = true
@@ -228,6 +232,7 @@ final class JSONValueWriter {
         } catch {
             isValid = false
             isLost = true
+            levels.removeLast(max(0, levels.count - position.depth))
             throw error
         }
         endLevels(from: position.depth)

@@ -38,9 +38,7 @@ package struct CacheControl: Sendable, Equatable {
     /// Parses the directives of a request; an HTTP/1.0 request may use `Pragma`.
     package init(request fields: [HTTPField]) {
         self.init(fields.values(for: "cache-control"))
-        if self == CacheControl([]), fields.values(for: "pragma").contains(where: { $0.contains("no-cache") }) {
-            noCache = true
-        }
+        if self == CacheControl([]), CacheControl(fields.values(for: "pragma")).noCache { noCache = true }
     }
 
     private mutating func take(_ name: Substring, _ argument: String?) {
@@ -88,15 +86,28 @@ package struct CacheControl: Sendable, Equatable {
             return (name, nil)
         }
         rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
-        var argument: Substring
+        var argument = ""
         if rest.first == "\"" {
-            argument = rest.dropFirst().prefix { $0 != "\"" }
-            rest = rest[argument.endIndex...].dropFirst()
+            argument = quoted(&rest)
         } else {
-            argument = rest.prefix { $0 != "," }
+            argument = String(rest.prefix { $0 != "," })
             while argument.last == " " || argument.last == "\t" { argument.removeLast() }
         }
         rest = rest.drop { $0 != "," }
-        return (name, String(argument))
+        return (name, argument)
+    }
+
+    /// The text of a quoted string (RFC 9110 section 5.6.4), to the end if it is not closed.
+    private static func quoted(_ rest: inout Substring) -> String {
+        var text = ""
+        rest.removeFirst()
+        while let next = rest.popFirst(), next != "\"" {
+            guard next == "\\" else {
+                text.append(next)
+                continue
+            }
+            if let escaped = rest.popFirst() { text.append(escaped) }
+        }
+        return text
     }
 }

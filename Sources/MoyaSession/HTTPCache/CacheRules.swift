@@ -99,7 +99,7 @@ enum CacheRules {
     /// The value of a field as variants compare it: its members joined, without surrounding white space.
     ///
     /// For preference fields (`Accept`, `Accept-Language` and so on), case and order are ignored, unless a value is
-    /// quoted. Of equal weights in `Accept` and `Accept-Language`, some servers prefer the first (RFC 9110 section 12.5.4):
+    /// quoted; the case of a media type's parameters may count (RFC 9110 section 5.6.6). Of equal weights in `Accept` and `Accept-Language`, some servers prefer the first (RFC 9110 section 12.5.4):
     /// order then counts.
     static func variantValue(
         of name: String, in fields: [HTTPField], credentials: CredentialFields = CredentialFields(),
@@ -110,7 +110,7 @@ enum CacheRules {
         var members = values.flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }
         if preferences.contains(name), !values.contains(where: { $0.contains("\"") }) {
-            members = members.map { $0.lowercased() }
+            members = members.map { name == "accept" ? mediaRange($0) : $0.lowercased() }
             let isOrdered = ["accept", "accept-language"].contains(name)
             if !isOrdered || Set(members.map(weight(of:))).count == members.count { members.sort() }
         }
@@ -120,6 +120,16 @@ enum CacheRules {
             credentials.separatesResponses(name) || value.utf8.count > longestVariant
             || !value.utf8.allSatisfy { $0 < 0x80 }
         return isHidden ? "#" + fingerprint(value) : "=" + value
+    }
+
+    /// A media range in lower case, except the values of its parameters.
+    private static func mediaRange(_ member: String) -> String {
+        let parts = member.split(separator: ";", omittingEmptySubsequences: false)
+        let parameters = parts.dropFirst().map { parameter in
+            let name = parameter.prefix { $0 != "=" }
+            return name.lowercased() + parameter[name.endIndex...]
+        }
+        return ([parts[0].lowercased()] + parameters).joined(separator: ";")
     }
 
     /// The weight of a member (RFC 9110 section 12.4.2).
@@ -182,12 +192,15 @@ enum CacheRules {
         return storedFields(stored.filter { !names.contains($0.name.lowercased()) } + new)
     }
 
-    /// `true` if the response to a `HEAD` request describes a stored response (section 4.3.5).
+    /// `true` if a successful response to a `HEAD` request describes a stored response (section 4.3.5).
     static func isAbout(_ stored: CachedResponse, _ fields: [HTTPField]) -> Bool {
-        ["etag", "last-modified", "content-length"].allSatisfy { name in
+        // A stored error or redirect is outdated.
+        guard stored.status == 200 else { return false }
+        return ["etag", "last-modified", "content-length"].allSatisfy { name in
             guard let new = fields.values(for: name).first else { return true }
-            // Without the validator, the stored body may be that of an earlier version.
-            return stored.fields.values(for: name).first.map { $0 == new } ?? (name == "content-length")
+            if let old = stored.fields.values(for: name).first { return old == new }
+            // Without a validator, the stored body may be that of an earlier version; the length of a coded one is unknown.
+            return name == "content-length" && !stored.isCoded && new == String(stored.body.count)
         }
     }
 

@@ -157,6 +157,8 @@ extension TransportConformance {
                         return isBusy
                     }
                     if wasBusy { overlaps.update { $0 += 1 } }
+                    // Long enough for an event on another thread.
+                    Thread.sleep(forTimeInterval: 0.0001)
                     isBusy.update { $0 = false }
                     return .more
                 }

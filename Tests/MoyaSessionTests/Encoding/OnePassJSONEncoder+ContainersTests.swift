@@ -13,6 +13,29 @@ import Testing
         init?(intValue: Int) { nil }
     }
 
+    /// Catches an error, and then opens many containers one after the other.
+    private struct Forgiving: Encodable {
+        struct Failing: Encodable {
+            func encode(to encoder: any Encoder) throws { throw CancellationError() }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var object = encoder.container(keyedBy: Key.self)
+            try? object.encode(Failing(), forKey: Key(stringValue: "failing"))
+            for index in 0..<300 {
+                var list = object.nestedUnkeyedContainer(forKey: Key(stringValue: "list\(index)"))
+                try list.encode(index)
+            }
+        }
+    }
+
+    @Test func manyContainersAfterACaughtErrorAreNotNestedTooDeep() throws {
+        let (ours, foundations) = (JSONEncoder.moyaDefault, JSONEncoder())
+        for encoder in [ours, foundations] { encoder.outputFormatting = .sortedKeys }
+        #expect(try ours.encode(Forgiving()) == foundations.encode(Forgiving()))
+        #expect(try JSONEncoder.moyaDefault.encode(Forgiving()).count == JSONEncoder().encode(Forgiving()).count)
+    }
+
     /// Encodes itself by random operations, the same ones each time.
     private struct Script: Encodable {
         let seed: UInt64

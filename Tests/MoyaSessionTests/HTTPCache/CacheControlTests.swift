@@ -35,6 +35,16 @@ import Testing
         #expect(CacheControl(["max-stale=5, min-fresh=7"]).minFresh == 7)
     }
 
+    @Test func anEscapedQuoteDoesNotEndAnArgument() {
+        #expect(CacheControl(["x=\"a\\\", max-age=9\", min-fresh=2"]).maxAge == nil)
+        #expect(CacheControl(["x=\"a\\\", max-age=9\", min-fresh=2"]).minFresh == 2)
+    }
+
+    @Test(arguments: [("No-Cache", true), ("x, NO-CACHE", true), ("x-no-cache-y", false), ("x=\"no-cache\"", false)])
+    func pragmaIsADirectiveInAnyCase(value: String, forbids: Bool) {
+        #expect(CacheControl(request: [HTTPField(name: "Pragma", value: value)]).noCache == forbids)
+    }
+
     @Test func pragmaIsUsedWithoutCacheControl() {
         let pragma = HTTPField(name: "Pragma", value: "no-cache")
         #expect(CacheControl(request: [pragma]).noCache)

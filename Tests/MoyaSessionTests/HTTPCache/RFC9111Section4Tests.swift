@@ -122,6 +122,14 @@ import Testing
         #expect(await scene.get(fields) == "two")
     }
 
+    /// Section 4.1: media types have no case (RFC 9110 section 8.3.1), but the values of their parameters may.
+    @Test(arguments: [("Text/X;V=A", "one"), ("text/x;v=a", "two")])
+    func aVariantIsUsedForTheSameParametersOnly(accepted: String, body: String) async {
+        let scene = scene(.response(200, fresh + [("Vary", "Accept")], "one"), .response(200, fresh, "two"))
+        await scene.send(fields: [("Accept", "text/x;v=A")])
+        #expect(await scene.get([("Accept", accepted)]) == body)
+    }
+
     /// Section 4.1: values match by their bytes; "é" has other bytes than "e" with an accent, although both are equal.
     @Test func aVariantIsUsedForTheSameBytesOnly() async {
         let scene = scene(.response(200, fresh + [("Vary", "Foo")], "one"), .response(200, fresh, "two"))
@@ -255,6 +263,27 @@ import Testing
         let scene = scene(
             .response(200, control, "one"), .response(200, control + [("ETag", "\"2\"")]),
             .response(200, control, "two"))
+        await scene.send()
+        scene.advance(by: 61)
+        await scene.send("HEAD")
+        #expect(await scene.get() == "two")
+    }
+
+    /// Section 4.3.5: a response to HEAD with another length is not about the stored body, which had no length field.
+    @Test(arguments: [("3", "one"), ("900", "two")])
+    func aHEADOfAnotherLengthDoesNotUpdateAResponseWithoutALengthField(length: String, body: String) async {
+        let scene = scene(
+            .response(200, fresh, "one"), .response(200, fresh + [("Content-Length", length)]),
+            .response(200, fresh, "two"))
+        await scene.send()
+        scene.advance(by: 61)
+        await scene.send("HEAD")
+        #expect(await scene.get() == body)
+    }
+
+    /// Section 4.3.5: after a successful response to HEAD, a stored error or redirect is outdated.
+    @Test(arguments: [404, 410, 301]) func aHEADOfAResourceThatIsThereRemovesAStoredError(status: Int) async {
+        let scene = scene(.response(status, fresh, "one"), .response(200, fresh), .response(200, fresh, "two"))
         await scene.send()
         scene.advance(by: 61)
         await scene.send("HEAD")
