@@ -43,6 +43,7 @@ extension CurlEasy {
         moya_stream_reset(stream)
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
         if isOnStream { moya_stream_begin(stream, TransportMetrics.isReused(easy)) }
+        headsOfEarlierLegs = head.count
         multi.sockets.connectionTaken(connection, by: ObjectIdentifier(self), isAlone: needsConnectionAlone)
         if connection != .unknown { socket = connection.descriptor }
         // First: without streams, no exchange counts as waiting for this connection.
@@ -176,6 +177,9 @@ extension CurlEasy {
 
     /// Handles a header line if libcurl may answer a 401, and then withholds that response until it is known to be
     /// final.
+    ///
+    /// Before a challenge, libcurl sends the request without its body. It sends it again after a success too, so that
+    /// this is withheld like a 401.
     func receiveHeaderOfChallenge(_ line: UnsafeRawBufferPointer) -> Bool {
         lastActivity = multi.eventLoop.now
         resendPolicy.hasHeard = true
@@ -186,13 +190,16 @@ extension CurlEasy {
         }
         defer { isChallengeMalformed = false }
         guard isWithinLimits else { return false }
-        guard complete.status == 401, !head.hasMalformedLength, !head.hasMalformedStatus else {
-            return receive(complete, of: exchange)
-        }
-        guard !isChallengeMalformed else {
+        let isChallenge = complete.status == 401
+        let isBodyless = !hasChallenge && body.length != 0 && sentBytes == 0
+        guard isChallenge || isBodyless && (200..<300).contains(complete.status),
+            !head.hasMalformedLength, !head.hasMalformedStatus
+        else { return receive(complete, of: exchange) }
+        guard !isChallenge || !isChallengeMalformed else {
             ownFailure = .malformedChallenge
             return false
         }
+        if isChallenge { hasChallenge = true }
         head.expectAnother()
         heldHead = complete
         return true
@@ -238,6 +245,8 @@ extension CurlEasy {
 
     func rewindBody(to offset: Int64) -> Bool {
         sentBytes = offset
+        isBodyRead = false
+        slowUpload = nil
         return body.seek(to: offset)
     }
 

@@ -13,7 +13,7 @@ extension CurlEasy {
             return false
         }
         // libcurl delivers trailers once the upload has ended.
-        return head.isOfStream ? hasEnded || isStreamWhole && !lacksTrailers : isNotReading
+        return head.isOfStream ? hasEnded || isStreamWhole && !lacksTrailers : isNotReading && !lacksStatedBytes
     }
 
     /// `true` if the response is complete, but libcurl still sends the body; then a failure to send changes nothing.
@@ -22,8 +22,11 @@ extension CurlEasy {
     var isAnswered: Bool {
         if case .none = body { return false }
         guard deliveredStatus != 0 else { return false }
-        return hasEnded || isStreamWhole || (isOnlySending && !isPaused && !head.isOfStream)
+        return hasEnded || isStreamWhole || (isOnlySending && !isPaused && !head.isOfStream && !lacksStatedBytes)
     }
+
+    /// `true` if bytes are missing of the length that the response states: TLS, too, makes libcurl watch only for output.
+    private var lacksStatedBytes: Bool { head.statedLength != nil && !head.isChunked && !hasEnded }
 
     private var hasEnded: Bool {
         if deliveredStatus == 204 || deliveredStatus == 304 { return true }

@@ -18,8 +18,12 @@ final class CurlEasy: Indexed {
     @exclusivity(unchecked) var body = BodySource.none
     @exclusivity(unchecked) var fields = HeaderList()
 
-    /// A 401 that libcurl may still answer.
+    /// A 401 that libcurl may still answer, or the success of a request that it sent without the body.
     @exclusivity(unchecked) var heldHead: TransportResponseHead?
+    /// `true` if libcurl has received a challenge for this request.
+    var hasChallenge = false
+    /// The number of heads before the request was last sent.
+    var headsOfEarlierLegs: Int32 = 0
 
     /// `true` if the current head has a challenge that must not be sent back.
     var isChallengeMalformed = false
@@ -224,6 +228,8 @@ final class CurlEasy: Indexed {
         connectDeadline = .max
         addressCheck = .max
         head.reset()
+        headsOfEarlierLegs = 0
+        hasChallenge = false
         isChallengeMalformed = false
         secondsInQueue = Double(multi.eventLoop.now - exchange.arrival) / 1e9
     }

@@ -111,6 +111,18 @@ import TransportConformance
         #expect(server.requestCount == 1)
     }
 
+    /// libcurl sends the request first without its body, and again with it after a success.
+    @Test func aServerThatNeedsNoCredentialsAnyMoreGetsTheBody() async throws {
+        let server = try await LoopbackServer { exchange in
+            let body = try await exchange.body()
+            try await exchange.respond(body: "\(body.count) bytes")
+        }
+        let answer = try await run(server, "POST", body: .data(Data("hello".utf8)))
+        #expect(answer.failure == nil)
+        #expect(answer.heads.map(\.status) == [200])
+        #expect(answer.text == "5 bytes")
+    }
+
     @Test func serverWithoutAChallengeGetsNoCredentials() async throws {
         let server = try await LoopbackServer { try await $0.respond(body: "open") }
         #expect(try await run(server).text == "open")

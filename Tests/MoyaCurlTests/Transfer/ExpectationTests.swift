@@ -57,6 +57,26 @@ import TransportConformance
         #expect(server.requestCount == 2)
     }
 
+    /// A server that has answered without consent waits for the body, as which it would take the next request.
+    @Test func theConnectionOfAnEarlyResponseIsNotUsedAfterALostOne() async throws {
+        let server = try await LoopbackServer(.init(answersExpectations: false)) { exchange in
+            guard exchange.request.method == "PUT" else { return try await exchange.respond(body: "plain") }
+            // On the connection of the first request the body arrives after a second, and no response.
+            if exchange.connection.number == 1 {
+                _ = try await exchange.body()
+                return exchange.close()
+            }
+            try await exchange.respond(body: "early")
+        }
+        let transport = CurlTransport.separate()
+        #expect(try await transport.run(server.request()).text == "plain")
+        let answer = try await transport.run(
+            server.request("PUT", "/", [("Expect", "100-continue")], body: .data(Data("x".utf8))))
+        #expect(answer.text == "early")
+        #expect(try await transport.run(server.request()).text == "plain")
+        #expect(server.connectionCount == 3)
+    }
+
     /// libcurl sends the body after a second without consent.
     @Test func aStreamOfWhichAPartWasSentFailsWithAReason() async throws {
         let reader = PausedBody()
