@@ -48,7 +48,7 @@ public struct PresentedServerTrust: Sendable {
     /// On Linux this includes each chain to ``PlatformValidation/anchors`` that was validated before: an authority that
     /// the server does not send is known only from there. So validate first.
     ///
-    /// Valid only inside ``TransportTrustPolicy/evaluate(_:)``.
+    /// Valid only inside ``TransportTrustPolicy/evaluate(_:)``; afterwards it refuses.
     public func refusal(of check: RevocationCheck) -> TrustRefusal? { revocation(check) }
 
     /// The result for a transport without revocation checks.

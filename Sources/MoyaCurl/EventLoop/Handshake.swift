@@ -56,10 +56,8 @@ final class Handshake {
 
     /// `true` if the policy accepts the server; evaluated again if a part of the presented data arrives later.
     private func accepts(_ presented: OpaquePointer) -> Bool {
-        let presentation = Presentation(presented)
-        defer { presentation.end() }
         do {
-            try policy.evaluate(Self.trust(in: presented, presentation, host: host))
+            try Self.evaluate(presented, host: host, by: policy)
             return true
         } catch {
             exchange?.transfer?.ownFailure = TransportFailure(
@@ -69,19 +67,19 @@ final class Handshake {
         }
     }
 
-    private static func trust(
-        in presented: OpaquePointer, _ presentation: Presentation, host: String
-    ) -> PresentedServerTrust {
+    private static func evaluate(
+        _ presented: OpaquePointer, host: String, by policy: any TransportTrustPolicy
+    ) throws {
         let certificates = (0..<moya_presented_count(presented)).map { index in
             var der: UnsafeMutablePointer<UInt8>?
             let length = moya_presented_der(presented, index, &der)
             defer { moya_presented_free(der) }
             return der.map { Data(bytes: $0, count: max(0, Int(length))) } ?? Data()
         }
-        return PresentedServerTrust(
-            host: host, certificates: certificates,
-            validation: { check in presentation.check { refusal(of: check, $0, host: host) } },
-            revocation: { check in presentation.check { refusal(of: check, $0) } })
+        try PresentedServerTrust.evaluating(
+            presented, host: host, certificates: certificates,
+            validation: { refusal(of: $0, $1, host: host) }, revocation: { refusal(of: $0, $1) },
+            evaluation: policy.evaluate)
     }
 
     private static func refusal(
@@ -109,28 +107,6 @@ final class Handshake {
         guard let anchors else { return moya_presented_validate(presented, nil, nil, 0) }
         return anchors.withPointers { moya_presented_validate(presented, $0, $1, $0.count) }
     }
-}
-
-/// The data that a server presented, until its evaluation is over.
-///
-/// `@unchecked`: the pointer is protected by the lock, under which the checks run.
-private final class Presentation: @unchecked Sendable {
-    private let lock = Lock(())
-    private var presented: OpaquePointer?
-
-    init(_ presented: OpaquePointer) { self.presented = presented }
-
-    /// Runs a check of OpenSSL; a refusal after the evaluation.
-    func check(_ body: (OpaquePointer) -> TrustRefusal?) -> TrustRefusal? {
-        lock.withLock { _ in
-            guard let presented else {
-                return TrustRefusal(.other, message: "the trust was asked after its evaluation had ended")
-            }
-            return body(presented)
-        }
-    }
-
-    func end() { lock.withLock { _ in presented = nil } }
 }
 
 extension [Data] {

@@ -4,10 +4,13 @@ import MoyaTransport
 import Security
 
 extension PresentedServerTrust {
-    /// Wraps the chain that a server presented, evaluated by `Security`.
+    /// Runs an evaluation of the chain that a server presented, with the checks of `Security`; returns its result.
     ///
     /// - Parameter anchors: The trusted root certificates, unless a check has its own; `nil` for the system's.
-    init(_ trust: SecTrust, host: String, anchors: [SecCertificate]?) {
+    static func evaluating<Result>(
+        _ trust: SecTrust, host: String, anchors: [SecCertificate]?,
+        evaluation: (PresentedServerTrust) throws -> Result
+    ) rethrows -> Result {
         // The chain is built by an evaluation, which could request missing certificates.
         SecTrustSetNetworkFetchAllowed(trust, false)
         // With the session's anchors, so that the chain has a root that only they contain.
@@ -16,23 +19,20 @@ extension PresentedServerTrust {
             SecTrustSetAnchorCertificatesOnly(trust, true)
         }
         let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
-        // Used only while the policy evaluates, on this thread, as the closures' contract requires.
-        nonisolated(unsafe) let presented = trust
-        nonisolated(unsafe) let shown = chain
-        nonisolated(unsafe) let authorities = anchors
-        nonisolated(unsafe) let accepted = AcceptedAnchors(certificates: anchors)
-        self.init(
-            host: host, certificates: chain.map { SecCertificateCopyData($0) as Data },
-            validation: { Self.refusal(of: $0, presented, shown, host: host, authorities, accepted) },
-            revocation: { Self.refusal(of: $0, presented, accepted.certificates) })
+        return try evaluating(
+            PresentedChain(trust, certificates: chain, anchors: anchors), host: host,
+            certificates: chain.map { SecCertificateCopyData($0) as Data },
+            validation: { refusal(of: $0, $1, host: host) }, revocation: { refusal(of: $0, $1) },
+            evaluation: evaluation)
     }
 
     private static func refusal(
-        of check: PlatformValidation, _ trust: SecTrust, _ chain: [SecCertificate], host: String,
-        _ anchors: [SecCertificate]?, _ accepted: AcceptedAnchors
+        of check: PlatformValidation, _ chain: PresentedChain, host: String
     ) -> TrustRefusal? {
-        guard check.validatesChain else { return check.matchesHost ? nameRefusal(chain, host: host) : nil }
-        var wanted = anchors
+        guard check.validatesChain else {
+            return check.matchesHost ? nameRefusal(chain.certificates, host: host) : nil
+        }
+        var wanted = chain.anchors
         if let own = check.anchors {
             let read = own.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
             guard read.count == own.count else {
@@ -41,8 +41,8 @@ extension PresentedServerTrust {
             wanted = read
         }
         let policy = SecPolicyCreateSSL(true, check.matchesHost ? host as CFString : nil)
-        let refusal = evaluate(trust, [policy], anchors: wanted)
-        if refusal == nil { accepted.certificates = wanted }
+        let refusal = evaluate(chain.trust, [policy], anchors: wanted)
+        if refusal == nil { chain.acceptedAnchors = wanted }
         return refusal
     }
 
@@ -59,9 +59,7 @@ extension PresentedServerTrust {
         return evaluate(alone, [policy], anchors: [own])
     }
 
-    private static func refusal(
-        of check: RevocationCheck, _ trust: SecTrust, _ anchors: [SecCertificate]?
-    ) -> TrustRefusal? {
+    private static func refusal(of check: RevocationCheck, _ chain: PresentedChain) -> TrustRefusal? {
         guard check.revocationLists.isEmpty else {
             return TrustRefusal(.revocationUnknown, message: "the system takes no revocation lists of an app's own")
         }
@@ -70,7 +68,7 @@ extension PresentedServerTrust {
         flags |= CFOptionFlags(kSecRevocationNetworkAccessDisabled)
         if check.requiresPositiveResponse { flags |= CFOptionFlags(kSecRevocationRequirePositiveResponse) }
         guard let revocation = SecPolicyCreateRevocation(flags) else { return knowsNothingOfRevocation(check) }
-        return evaluate(trust, [SecPolicyCreateBasicX509(), revocation], anchors: anchors)
+        return evaluate(chain.trust, [SecPolicyCreateBasicX509(), revocation], anchors: chain.acceptedAnchors)
     }
 
     private static func evaluate(
@@ -87,11 +85,22 @@ extension PresentedServerTrust {
     }
 }
 
-/// The anchors of the last validation that passed: a check of revocation trusts them as well.
-private final class AcceptedAnchors {
-    var certificates: [SecCertificate]?
+/// The chain that a server presented, in `Security`'s form.
+private final class PresentedChain {
+    let trust: SecTrust
+    /// The certificates, the server's own first.
+    let certificates: [SecCertificate]
+    /// The anchors of the session; `nil` for the system's.
+    let anchors: [SecCertificate]?
+    /// The anchors of the last validation that passed, at first the session's: a check of revocation trusts them.
+    var acceptedAnchors: [SecCertificate]?
 
-    init(certificates: [SecCertificate]?) { self.certificates = certificates }
+    init(_ trust: SecTrust, certificates: [SecCertificate], anchors: [SecCertificate]?) {
+        self.trust = trust
+        self.certificates = certificates
+        self.anchors = anchors
+        acceptedAnchors = anchors
+    }
 }
 
 extension TrustRefusal {

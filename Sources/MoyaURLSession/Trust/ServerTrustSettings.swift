@@ -22,7 +22,10 @@ struct ServerTrustSettings: @unchecked Sendable {
 
     /// The reason that a server is refused; `nil` if it is trusted.
     func refusal(of trust: SecTrust, host: String) -> TransportFailure? {
-        let server = PresentedServerTrust(trust, host: host, anchors: anchors)
+        PresentedServerTrust.evaluating(trust, host: host, anchors: anchors) { refusal(of: $0) }
+    }
+
+    private func refusal(of server: PresentedServerTrust) -> TransportFailure? {
         guard let policy else {
             guard let refusal = server.refusal(of: PlatformValidation()) else { return nil }
             return TransportFailure(.tls(.untrusted), message: refusal.message, cause: refusal)
@@ -32,7 +35,7 @@ struct ServerTrustSettings: @unchecked Sendable {
             return nil
         } catch {
             return TransportFailure(
-                .tls(.refusedByPolicy), message: "The trust policy refused \(host): \(error)", cause: error)
+                .tls(.refusedByPolicy), message: "The trust policy refused \(server.host): \(error)", cause: error)
         }
     }
 
