@@ -92,6 +92,52 @@ import TransportConformance
                 + "or the system's DNS servers.")
     }
 
+    @Test func takesDNSServersOfALibcurlThatHasThem() {
+        let library = CurlLibrary(version: .oldest, features: CurlLibrary.loaded.features, hasDNSServers: true)
+        let configuration = TransportConfiguration(dnsServers: ["192.0.2.53", "[2001:db8::53]:5353"])
+        #expect(CurlSettings(configuration, library: library).failure == nil)
+    }
+
+    @Test(.enabled(if: CurlLibrary.loaded.hasDNSServers, "this libcurl was built without c-ares"))
+    func callsWithDNSServers() async throws {
+        let server = try await echo()
+        let transport = CurlTransport.separate(
+            TransportConfiguration(proxy: .none, dnsServers: ["127.0.0.1", "127.0.0.1:5353", "[::1]:5353"]))
+        #expect(transport.configurationFailure == nil)
+        #expect(try await transport.run(server.request()).text == "here")
+    }
+
+    @Test(.disabled(if: CurlLibrary.loaded.hasDNSServers, "this libcurl was built with c-ares"))
+    func everyCallFailsIfLibcurlRefusesTheDNSServers() async throws {
+        let server = try await echo()
+        let library = CurlLibrary(
+            version: .loaded, features: CurlLibrary.loaded.features, hasDNSServers: true)
+        let transport = CurlTransport(
+            configuration: TransportConfiguration(proxy: .none, dnsServers: ["127.0.0.1"]),
+            loops: [CurlLoop(name: "test")], library: library)
+        for _ in 0..<2 {
+            let failure = try await transport.run(server.request()).failure
+            #expect(failure?.kind == .unsupported)
+            #expect(failure?.message.hasPrefix("dnsServers cannot be honoured: this libcurl (") == true)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    // MARK: Unix sockets
+
+    @Test func refusesUnixSocketsWhereLibcurlLacksThem() {
+        func failure(_ sockets: [TransportConfiguration.UnixSocket]) -> TransportFailure? {
+            let library = CurlLibrary(
+                version: .oldest, features: CurlLibrary.loaded.features & ~CURL_VERSION_UNIX_SOCKETS,
+                hasDNSServers: false)
+            return CurlSettings(TransportConfiguration(proxy: .none, unixSockets: sockets), library: library).failure
+        }
+        let refusal = failure([.init(path: "/s", origin: "http://sample.test")])
+        #expect(refusal?.kind == .unsupported)
+        #expect(refusal?.message == "unixSockets cannot be honoured: this libcurl (7.81.0) was built without.")
+        #expect(failure([]) == nil)
+    }
+
     // MARK: Happy eyeballs
 
     /// The call with the short delay has its answer only after the default delay of the other has passed.

@@ -53,10 +53,24 @@ import Testing
 
     @Test(arguments: [
         ("httpVersions: .http1Only", TransportConfiguration(httpVersions: .http1Only)),
+        ("httpVersions: .http2PriorKnowledge", TransportConfiguration(httpVersions: .http2PriorKnowledge)),
         ("unixSockets", TransportConfiguration(unixSockets: [.init(path: "/s", origin: "http://h")])),
+        (
+            "resolveOverrides",
+            TransportConfiguration(resolveOverrides: [.init(host: "sample.test", port: 80, addresses: ["127.0.0.1"])])
+        ),
+        ("localEndpoint", TransportConfiguration(localEndpoint: .address("127.0.0.1"))),
+        ("localEndpoint", TransportConfiguration(localEndpoint: .interface("lo0"))),
         ("dnsServers", TransportConfiguration(dnsServers: ["192.0.2.53"])),
+        ("happyEyeballsDelay", TransportConfiguration(happyEyeballsDelay: .zero)),
         ("tlsKeyLogFile", TransportConfiguration(tlsKeyLogFile: URL(fileURLWithPath: "/keys"))),
         ("proxy: https", TransportConfiguration(proxy: .custom(.init(.https, host: "p.test", port: 1)))),
+        (
+            "proxy: credentials",
+            TransportConfiguration(
+                proxy: .custom(
+                    .init(.http, host: "p.test", port: 1, credentials: .init(user: "alice", password: "s3cret"))))
+        ),
         (
             "proxy: exceptions",
             TransportConfiguration(proxy: .custom(.init(.http, host: "p.test", port: 1, exceptions: ["h"])))
