@@ -101,7 +101,7 @@ import TransportConformance
             "bytes on an idle connection are not taken for the next response")
 
     private static let ofLibcurl8 =
-        CurlVersion.loaded < CurlVersion(8, 0)
+        CurlVersion.loaded.sendsEmptyQueries
         ? []
         : except(
             "libcurl 8, where Foundation on Linux sends with it, writes the target anew",

@@ -1,8 +1,20 @@
 #if os(Linux)
 import CMoyaCurl
 
-/// A version of libcurl, and the version differences that the transport handles: each has a test that passes with every
-/// version.
+/// A version of libcurl, and the version differences that the transport or its tests depend on: each has a test that
+/// passes with every version.
+///
+/// The transport handles these differences by what it observes, whichever version is loaded:
+///
+/// - before 8.2, the reset of a stream that has ended is an error (`CurlEasy.end(_:)`);
+/// - from 8.15 on, OpenSSL reads ahead, and libcurl does not see these bytes before it uses a connection again
+///   (`CurlEasy.isUnfit`);
+/// - from 8.17 on, libcurl looks at the verdict about a certificate only after the first handshake
+///   (`require_verification`);
+/// - from 8.21 on, libcurl reads the default file of authorities although its path is removed
+///   (`CurlSettings.removeAuthorities(on:)`);
+/// - from 8.21 on, messages about a proxy name the server, and of the proxy only the host
+///   (`TransportFailure+CurlConnecting.swift`).
 struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// One byte each of major, minor and patch, as in `LIBCURL_VERSION_NUM`.
     let number: UInt32
@@ -44,9 +56,16 @@ struct CurlVersion: Sendable, Comparable, CustomStringConvertible {
     /// 7.88 does so without an error; 8.14 did not in tests.
     var mixesStreams: Bool { self < CurlVersion(8, 14) }
 
-    /// `true` if libcurl looks for the end of a connection each time before it uses it again; newer versions do so once a
-    /// second at most.
+    /// `true` if libcurl looks for the end of a connection each time before it uses it again; newer versions do so once
+    /// a second at most.
     var looksBeforeReuse: Bool { self < CurlVersion(8, 22) }
+
+    /// `true` if the trailers of a response that ends before its upload may be lost: the end of the stream is then an
+    /// error.
+    var mayDropTrailers: Bool { self >= CurlVersion(8, 3) && self < CurlVersion(8, 23) }
+
+    /// `true` if a folded line is joined to the one before it (RFC 9112 section 5.2); in older versions it is lost.
+    var joinsFoldedLines: Bool { self >= CurlVersion(8, 18) }
 
     /// `true` if libcurl opens the socket to the next address of a name, after one has failed, only when another event of
     /// the transfer comes.

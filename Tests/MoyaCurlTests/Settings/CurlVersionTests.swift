@@ -55,21 +55,50 @@ import TransportConformance
         #expect(CurlVersion(7, 88, 1).number == 0x075801)
     }
 
-    @Test func connectionsByPriorKnowledgeAreSharedWhereThatWorks() {
-        #expect(!CurlVersion(7, 88, 1).reusesPriorKnowledge)
-        #expect(CurlVersion(8, 14, 1).reusesPriorKnowledge)
+    /// A property of versions that changes.
+    struct Change: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The first version with the new value.
+        let first: CurlVersion
+        /// The value from that version on.
+        let value: Bool
+        let property: @Sendable (CurlVersion) -> Bool
+
+        init(
+            _ name: String, _ first: CurlVersion, _ value: Bool, _ property: @escaping @Sendable (CurlVersion) -> Bool
+        ) {
+            testDescription = "\(name) since \(first): \(value)"
+            self.first = first
+            self.value = value
+            self.property = property
+        }
     }
 
-    @Test func theWaitForAConnectionIsConnectingSince8_8() {
-        #expect(!CurlVersion(7, 88, 1).countsWaitAsConnecting)
-        #expect(CurlVersion(8, 8).countsWaitAsConnecting)
-    }
+    static let changes: [Change] = [
+        Change("exceptsNetworks", CurlVersion(7, 86), true) { $0.exceptsNetworks },
+        Change("canLeaveLookups", CurlVersion(7, 87), true) { $0.canLeaveLookups },
+        Change("opensNextAddressLate", CurlVersion(7, 88), true) { $0.opensNextAddressLate },
+        Change("opensNextAddressLate", CurlVersion(8, 4), false) { $0.opensNextAddressLate },
+        Change("sendsEmptyQueries", CurlVersion(8, 0), false) { $0.sendsEmptyQueries },
+        Change("mayDropTrailers", CurlVersion(8, 3), true) { $0.mayDropTrailers },
+        Change("mayDropTrailers", CurlVersion(8, 23), false) { $0.mayDropTrailers },
+        Change("wakesByPipe", CurlVersion(8, 5), true) { $0.wakesByPipe },
+        Change("codeOfLongLine", CurlVersion(8, 6), false) { $0.codeOfLongLine == CURLE_OUT_OF_MEMORY.rawValue },
+        Change("countsWaitAsConnecting", CurlVersion(8, 8), true) { $0.countsWaitAsConnecting },
+        Change("hasInheritedSockets", CurlVersion(8, 8), false) { $0.hasInheritedSockets },
+        Change("reusesPriorKnowledge", CurlVersion(8, 14), true) { $0.reusesPriorKnowledge },
+        Change("mixesStreams", CurlVersion(8, 14), false) { $0.mixesStreams },
+        Change("remembersFailedLookups", CurlVersion(8, 16), true) { $0.remembersFailedLookups },
+        Change("joinsFoldedLines", CurlVersion(8, 18), true) { $0.joinsFoldedLines },
+        Change("rewritesEscapes", CurlVersion(8, 20), true) { $0.rewritesEscapes },
+        Change("poolsLookups", CurlVersion(8, 20), true) { $0.poolsLookups },
+        Change("escapesDigestNames", CurlVersion(8, 21), true) { $0.escapesDigestNames },
+        Change("looksBeforeReuse", CurlVersion(8, 22), false) { $0.looksBeforeReuse },
+    ]
 
-    @Test func theNextAddressOfANameIsOpenedLateFrom7_88Until8_4() {
-        #expect(!CurlVersion(7, 87).opensNextAddressLate)
-        #expect(CurlVersion(7, 88, 1).opensNextAddressLate)
-        #expect(CurlVersion(8, 3).opensNextAddressLate)
-        #expect(!CurlVersion(8, 4).opensNextAddressLate)
+    @Test(arguments: changes) func differenceBeginsWithItsVersion(_ change: Change) {
+        #expect(change.property(CurlVersion(number: change.first.number - 1)) != change.value)
+        #expect(change.property(change.first) == change.value)
     }
 
     @Test func theOldestSupportedVersionIsAccepted() {
