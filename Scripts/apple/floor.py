@@ -5,9 +5,10 @@ COPIES is the folder in which `typecheck` has compiled the sources as on Apple's
 availability on Linux, but the toolchain contains Apple's:
 
   - every declaration that a target uses comes from the compiler's syntax tree, and is looked up in the symbol graphs of
-    Swift, _Concurrency, Synchronization, _StringProcessing, FoundationEssentials and the declarations of Apple's
-    frameworks, and in foundation.txt, a table from Apple's documentation for the rest of Foundation, whose modules on
-    Linux have no availability; functions of the C library have to be in darwin.txt, or in a header of the declarations;
+    the toolchain's modules (LIBRARIES) and the declarations of Apple's frameworks, and in foundation.txt, a table from
+    Apple's documentation for the parts of Foundation and Dispatch that have no availability on Linux; functions of the
+    C library have to be in darwin.txt, or in a header of the declarations;
+  - every import names a module of which this check knows the availability;
   - the copy for iOS is held to the versions of every system, and the files that another system compiles differently to
     the versions of that system;
   - a use inside `#available` or under `@available` counts against that version, and the `next` that `for await` calls not
@@ -34,13 +35,20 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-LIBRARIES = ["Swift", "_Concurrency", "Synchronization", "_StringProcessing", "FoundationEssentials"]
+LIBRARIES = ["Swift", "_Concurrency", "Synchronization", "_StringProcessing", "RegexBuilder", "Observation", "Distributed",
+             "Dispatch", "FoundationEssentials", "FoundationInternationalization"]
+# The mangled beginnings of the modules that have no availability on Linux, or not everywhere.
+UNDATED = ("s:20FoundationNetworking", "s:10Foundation", "s:30FoundationInternationalization", "s:8Dispatch")
 DECLARED = sorted((HERE / "declarations").glob("*.swiftinterface"))
 HEADERS = HERE / "declarations" / "yyjson"
 TARGETS = ["MoyaTransport", "MoyaURLSession", "MoyaSession", "Moya", "MoyaTesting", "TransportConformance", "CombineMoya",
            "RxMoya", "ReactiveMoya", "MoyaHTTPTypes", "MoyaOpenAPI"]
+# A type with its module in a demangled name.
+TYPE = re.compile(rf"\b(?:{'|'.join(LIBRARIES + [path.stem for path in DECLARED])})\.[A-Z][\w.]*")
 # Empty on Apple's systems.
 ONLY_LINUX = ["MoyaCurl", "CMoyaCurl"]
+# The modules that a target may import on Apple's systems.
+IMPORTS = {*LIBRARIES, *(path.stem for path in DECLARED), *TARGETS, *ONLY_LINUX, "Foundation", HEADERS.name}
 DOMAINS = {"macos": "macOS", "ios": "iOS", "tvos": "tvOS", "watchos": "watchOS", "visionos": "visionOS"}
 TYPES = {"swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.actor"}
 # The system of which every file is checked, and those for which `typecheck` compiles every target.
@@ -60,6 +68,11 @@ def output(*command):
 PLUGINS = json.loads(output("swiftc", "-print-target-info"))["paths"]["runtimeResourcePath"] + "/host/plugins"
 
 
+def mangled(identifier):
+    """The mangled name of a symbol: `$sSi` for `s:Si`."""
+    return f"${identifier[0]}{identifier[2:]}"
+
+
 def demangle(names):
     """The demangled form of each mangled name."""
     names = sorted(names)
@@ -76,6 +89,7 @@ class Availability:
     def __init__(self, floor, declared):
         self.floor = floor
         self.declarations, self.types = {}, {}
+        self.dated = set()  # mangled names of every declaration with a version of Apple's
         libraries = LIBRARIES + [path.stem for path in DECLARED]
         triple = json.loads(output("swift", "-print-target-info"))["target"]["triple"]
         with tempfile.TemporaryDirectory() as folder:
@@ -87,6 +101,9 @@ class Availability:
             for path in glob.glob(folder + "/*.symbols.json"):
                 with open(path, encoding="utf-8") as file:
                     self.add(json.load(file)["symbols"])
+        # As the types of expressions are demangled, with the module.
+        names = demangle(self.types)
+        self.types = {TYPE.search(names[name])[0]: since for name, since in self.types.items()}
         self.foundation = dict(map(self.row, lines_of(HERE / "foundation.txt")))
         self.darwin = set(lines_of(HERE / "darwin.txt"))
         for path in HEADERS.glob("*.h"):
@@ -103,11 +120,13 @@ class Availability:
                 entry["domain"]: (entry["introduced"]["major"], entry["introduced"].get("minor", 0))
                 for entry in symbol.get("availability", [])
                 if entry.get("domain") in self.floor and "introduced" in entry}
+            if since:
+                self.dated.add(symbol["identifier"]["precise"])
             if any(since[domain] > self.floor[domain] for domain in since):
                 title = ".".join(symbol["pathComponents"])
                 self.declarations[symbol["identifier"]["precise"]] = (since, title)
                 if symbol["kind"]["identifier"] in TYPES:
-                    self.types[title] = since
+                    self.types[mangled(symbol["identifier"]["precise"])] = since
 
 
 def lines_of(path):
@@ -206,8 +225,8 @@ class Reader:
             since, title = self.known.declarations[name]
             if newer(since, context):
                 self.found.add((line, f"{title} is newer than the floor"))
-        elif name.startswith(("s:20FoundationNetworking", "s:10Foundation")):
-            self.foundation.setdefault("$" + name[0] + name[2:], []).append((line, context))
+        elif name.startswith(UNDATED) and name not in self.known.dated:
+            self.foundation.setdefault(mangled(name), []).append((line, context))
         elif name.startswith("c:"):
             title = re.split("[@:]", name)[-1]
             if title not in self.known.darwin:
@@ -225,6 +244,8 @@ class Reader:
             return
         line = self.line(node, line)
         kind = node.get("_kind")
+        if kind == "import_decl" and node["module_path"][0] not in IMPORTS:
+            self.found.add((line, f"import of {node['module_path'][0]}, whose availability the check does not know"))
         attributes = [entry for entry in node.get("attrs", []) if entry.get("_kind") == "available_attr"]
         context = raised(context, [(entry.get("domain"), entry.get("introduced")) for entry in attributes])
         for key, value in node.items():
@@ -288,7 +309,7 @@ def needs_metadata(key, text):
 def short(name):
     """A demangled declaration as Apple's documentation names it: `URLSession.dataTask(with:)`."""
     name = re.sub(r"^(static )?(\(extension in \w+\):)?(static )?", "", name)
-    for module in ("FoundationNetworking.", "FoundationEssentials.", "Foundation."):
+    for module in ("FoundationNetworking.", "FoundationEssentials.", "Foundation.", "Dispatch."):
         name = name.replace(module, "")
     # A colon between spaces begins the type of a property, unless it is in a dictionary's.
     name = re.sub(r"\[[^\[\]]*\]", "[]", name)
@@ -309,8 +330,6 @@ def check(compilation, copies, known):
     names = demangle({name for reader in readers for name in reader.foundation})
     types = demangle({name for reader in readers for (_, name) in reader.throwing} |
                      {name for reader in readers for name in reader.named})
-    modules = "|".join(LIBRARIES + [path.stem for path in DECLARED])
-    words = re.compile(rf"\b(?:{modules})\.([A-Z][\w.]*)")
     for reader in readers:
         for name, uses in reader.foundation.items():
             title = short(names[name])
@@ -328,11 +347,11 @@ def check(compilation, copies, known):
             if needs_metadata(key, types[name]):
                 found.add((reader.path, line, f"typed throws in a generic argument or an optional: {types[name]}"))
         for name, uses in reader.named.items():
-            for title in set(words.findall(types[name])):
+            for title in {re.sub(r"\.(Type|Protocol)$", "", word) for word in TYPE.findall(types[name])}:
                 since = known.types.get(title)
                 for line, context in uses if since else []:
                     if newer(since, context):
-                        found.add((reader.path, line, f"{title} is newer than the floor"))
+                        found.add((reader.path, line, f"{title.partition('.')[2]} is newer than the floor"))
     return found
 
 
