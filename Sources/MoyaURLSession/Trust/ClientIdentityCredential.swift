@@ -16,7 +16,10 @@ struct ClientIdentityCredential: @unchecked Sendable {
         #if os(macOS)
         // Reading an archive there would store its private key in the user's keychain.
         _ = (archive, password)
-        throw .unsupported("clientIdentity", "on macOS takes identities of the keychain alone")
+        throw .unsupported(
+            "clientIdentity",
+            "on macOS would store its private key in the user's keychain. Leave it out, and give the session a custom "
+                + "transport whose URLSession delegate answers with an identity from the keychain")
         #else
         var items: CFArray?
         let options = [kSecImportExportPassphrase as String: password]
