@@ -21,9 +21,10 @@ public struct PluginsMiddleware: MoyaMiddleware {
 
     /// Runs the plugins around the call.
     public func intercept(_ call: MiddlewareCall, next: NextMiddleware) async throws(MoyaError) -> Response {
-        guard let context = call.plugins, let process = context.process, call.unsent == nil else {
+        guard let context = call.plugins, let around = context.around, call.unsent == nil else {
             return try await next(call)
         }
+        guard around.begin() else { throw .cancelled }
         var call = call
         call.request = context.plugins.prepare(call.request, target: context.target)
         let unsent = UnsentRequest(call.request, in: context.session)
@@ -35,7 +36,7 @@ public struct PluginsMiddleware: MoyaMiddleware {
         } catch {
             result = .failure(error)
         }
-        return try process(result).get()
+        return try around.process(result).get()
     }
 }
 
@@ -45,8 +46,14 @@ struct PluginContext: Sendable {
     /// The target as passed to the provider, which is the one that plugins receive.
     let target: any TargetType
     let session: Session
-    /// Notifies the plugins of a result, and returns what they make of it; `nil` if they run inside all middleware.
-    let process: Process?
+    /// `nil` if the plugins run inside all middleware.
+    let around: Around?
 
-    typealias Process = @Sendable (Result<Response, MoyaError>) -> Result<Response, MoyaError>
+    /// The beginning and the end of plugins that run around a call.
+    struct Around: Sendable {
+        /// Records that the plugins are notified of the request; `false` if the call was stopped.
+        let begin: @Sendable () -> Bool
+        /// Notifies the plugins of a result, and returns what they make of it.
+        let process: @Sendable (Result<Response, MoyaError>) -> Result<Response, MoyaError>
+    }
 }

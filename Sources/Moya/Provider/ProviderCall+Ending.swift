@@ -53,10 +53,10 @@ extension ProviderCall {
     ///   sent.
     func arrive(_ ended: Ended, inline: Bool = false) { arrive(inline: inline) { _ in ended } }
 
-    /// Ends the call with an end that is made under its lock.
-    func arrive(inline: Bool = false, _ makeEnded: (inout State) -> Ended) {
+    /// Ends the call with an end that is made under its lock, if there is one.
+    func arrive(inline: Bool = false, _ makeEnded: (inout State) -> Ended?) {
         let (delivery, end) = state.withLock { state -> (Delivery, End?) in
-            let ended = makeEnded(&state)
+            guard !state.isFinished, let ended = makeEnded(&state) else { return (.inline, nil) }
             var delivery = inline ? .inline : state.deliveryHere
             if case .task = state.consumer { delivery = .inline }
             if case .inline = delivery { return (delivery, state.take(ended)) }

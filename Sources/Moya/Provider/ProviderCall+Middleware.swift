@@ -49,7 +49,7 @@ extension ProviderCall {
         guard let route, let target else { return .failure(.cancelled) }
         // The task of a call that was stopped meanwhile may begin before it is cancelled.
         guard !_Concurrency.Task.isCancelled, stopped == nil else {
-            return processed(.failure(.cancelled), target)
+            return processed(.failure(.cancelled))
         }
         var call: MiddlewareCall
         switch answer {
@@ -60,9 +60,9 @@ extension ProviderCall {
                 number: route.number, timeline: route.timeline)
         }
         call.isStreamed = isStreamed
-        var process: PluginContext.Process?
-        if route.placesPlugins { process = { [self] in processed($0, target) } }
-        call.plugins = PluginContext(plugins: plugins, target: target, session: context.session, process: process)
+        call.plugins = PluginContext(
+            plugins: plugins, target: target, session: context.session,
+            around: route.placesPlugins ? .init(begin: { [self] in beginPlugins() }, process: processed) : nil)
         let next = NextMiddleware(middleware: route.middleware) { [self] call throws(MoyaError) in
             try await attempt(call, context, on: route).get()
         }
@@ -73,15 +73,29 @@ extension ProviderCall {
         }
     }
 
-    /// The result that the plugins make of the call's, or of the error of a stopped call, of which they are notified.
-    private func processed(
-        _ result: Result<Response, MoyaError>, _ target: any TargetType
-    ) -> Result<Response, MoyaError> {
-        let stopped = stopped
+    /// Records that the plugins are notified of the request; `false` if the call was stopped.
+    private func beginPlugins() -> Bool {
+        state.withLock { state in
+            guard state.stopped == nil, state.pluginStage == .unused else { return false }
+            state.pluginStage = .sent
+            return true
+        }
+    }
+
+    /// The result that the plugins make of the call's, or of the error of a stopped call, of which they are notified,
+    /// unless a stopped call notifies them itself.
+    @Sendable private func processed(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
+        let (stopped, isFirst) = state.withLock { ($0.stopped, $0.claimEnd()) }
         let result = stopped.map { .failure($0) } ?? result
+        guard isFirst, let target else { return result }
         received(result)
         let processed = plugins.process(result, target: target)
-        if stopped != nil { didProcess(processed) }
+        let endsNow = state.withLock { state in
+            state.pluginStage = .ended
+            if stopped != nil { state.processedStop = processed }
+            return state.endsWhenProcessed
+        }
+        if endsNow { arrive(.final(processed)) }
         return processed
     }
 
@@ -108,7 +122,9 @@ extension ProviderCall {
         }
         withExtendedLifetime(last) {}
         // The middleware may ignore its cancellation.
-        if isStopped, !route.placesPlugins { arrive(.final(result)) }
+        if isStopped {
+            arrive { route.placesPlugins ? $0.endInMiddleware(with: $0.stopped ?? .cancelled) : .final(result) }
+        }
         return result
     }
 }

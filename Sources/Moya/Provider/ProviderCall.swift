@@ -81,6 +81,16 @@ final class ProviderCall: Cancellable {
         case inline
     }
 
+    /// The progress of plugins that run once for a call with middleware.
+    enum PluginStage: Sendable {
+        case unused
+        /// They were notified of the request.
+        case sent
+        /// They are notified of the end, and process it.
+        case ending
+        case ended
+    }
+
     /// The execution context in which a call reports to its callers.
     struct ReportContext: Sendable {
         /// The queue of the call; `nil` for the main queue.
@@ -111,6 +121,10 @@ final class ProviderCall: Cancellable {
         var stopped: MoyaError?
         /// The result that the plugins have made of ``stopped``, as that of an attempt.
         var processedStop: Result<Response, MoyaError>?
+        /// The progress of the plugins that run once, around the middleware or without an attempt.
+        var pluginStage = PluginStage.unused
+        /// `true` if the call ends when the plugins have processed its end.
+        var endsWhenProcessed = false
         /// `true` if no further caller may join.
         var isAbandoned = false
         var isFinished = false
@@ -148,13 +162,33 @@ final class ProviderCall: Cancellable {
         var deliveryHere: Delivery { launcher.map { $0.isCurrent } ?? false ? .inline : delivery }
 
         /// The end, with the error of a call that was stopped in place of its result.
-        func replacing(_ ended: Ended) -> Ended {
+        mutating func replacing(_ ended: Ended) -> Ended {
             guard let stopped else { return ended }
-            return switch ended {
-            case .request, .received: .received(.failure(stopped))
-            case .unreceived: .unreceived(.failure(stopped))
-            case .final: processedStop.map { .final($0) } ?? .unreceived(.failure(stopped))
+            switch ended {
+            case .request, .received: return .received(.failure(stopped))
+            case .unreceived: return .unreceived(.failure(stopped))
+            case .final:
+                if let processedStop { return .final(processedStop) }
+                return claimEnd() ? .unreceived(.failure(stopped)) : .final(.failure(stopped))
             }
+        }
+
+        /// Returns `true` for the first of those that would let the plugins process the end: the call, when it is
+        /// stopped, and the middleware.
+        mutating func claimEnd() -> Bool {
+            guard pluginStage == .unused || pluginStage == .sent else { return false }
+            pluginStage = .ending
+            return true
+        }
+
+        /// The end of a stopped call that passes its middleware; `nil` if the plugins are processing its end, which then
+        /// ends the call.
+        mutating func endInMiddleware(with error: MoyaError) -> Ended? {
+            if let processedStop { return .final(processedStop) }
+            let isSent = pluginStage == .sent
+            if claimEnd() { return isSent ? .received(.failure(error)) : .unreceived(.failure(error)) }
+            endsWhenProcessed = pluginStage == .ending
+            return endsWhenProcessed ? nil : .final(.failure(error))
         }
 
         /// Accepts the end of the call, unless it has already ended.
@@ -272,13 +306,13 @@ final class ProviderCall: Cancellable {
             state.isCancelled = true
             state.stopped = error
             // The end of an attempt is that of the call; other work of the middleware may ignore its cancellation.
-            if state.isInMiddleware { return (Stop(&state), !placesPlugins && state.attempt == nil) }
+            if state.isInMiddleware { return (Stop(&state), state.attempt == nil) }
             var endsNow = endsNow
             if case .task(_?) = state.consumer { endsNow = true }
             return (Stop(&state), endsNow && !state.hasRequest)
         }
         stop.perform()
-        if endsNow { arrive { $0.isInMiddleware ? .final(.failure(error)) : .received(.failure(error)) } }
+        if endsNow { arrive { $0.isInMiddleware ? $0.endInMiddleware(with: error) : .received(.failure(error)) } }
     }
 
     /// Ends the call with an error, unless it is over.
@@ -295,7 +329,7 @@ final class ProviderCall: Cancellable {
         if let attempt { return attempt.expire(with: error) }
         // Middleware and a subclass's stub may ignore their cancellation. The first may begin meanwhile.
         arrive { state in
-            if state.isInMiddleware { return .final(.failure(error)) }
+            if state.isInMiddleware { return state.endInMiddleware(with: error) }
             return state.token == nil ? .received(.failure(error)) : .unreceived(.failure(error))
         }
     }

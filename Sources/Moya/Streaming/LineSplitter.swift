@@ -59,7 +59,9 @@ struct LineSplitter {
             return index
         }
         searched = end
-        guard end - start <= limit else { throw .elementTooLong(limit: limit) }
+        // A carriage return before the line feed belongs to the line end.
+        let hasReturn = !endsAtCarriageReturn && end > start && buffer[end - 1] == UInt8(ascii: "\r")
+        guard end - start - (hasReturn ? 1 : 0) <= limit else { throw .elementTooLong(limit: limit) }
         guard end < buffer.count else {
             guard isFinished, start < end else { return nil }
             return line(endingAt: end, next: end)

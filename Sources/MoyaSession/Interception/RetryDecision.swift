@@ -22,6 +22,8 @@ struct RetryDecision: Sendable {
             return request.perform { $0.machine.decidedToFinish(attempt: attempt) }
         }
         let decision = RetryDecision(request: request, attempt: attempt, session: session, error: error)
+        // The queue may be busy, and a retrier may block.
+        request.watchDeadline(in: .deciding, of: attempt)
         // Attempts that end where they start would otherwise recurse without end.
         guard !request.deliversInline || attempt >= mostInline else { return decision.callRetriers() }
         session.rootQueue.async { decision.callRetriers() }
@@ -32,7 +34,6 @@ struct RetryDecision: Sendable {
         RetryChain(
             retriers: request.interceptors, request: request, session: session, error: error, completion: apply
         ).run()
-        request.watchDeadline(in: .deciding, of: attempt)
     }
 
     private func apply(_ result: RetryResult) {
@@ -70,7 +71,8 @@ struct RetryDecision: Sendable {
         request.downloadedFile?.remove()
         request.report(.isRetrying)
         guard delay > 0 else { return request.perform { $0.machine.waited(attempt: next) } }
-        // The session retains the request until its end, which may come first.
+        // The session retains the request until its end, which may come first. The queue may be busy.
+        request.watchDeadline(in: .waiting, of: next)
         session.rootQueue.asyncAfter(deadline: .now() + delay) { [weak request] in
             request?.perform { $0.machine.waited(attempt: next) }
         }

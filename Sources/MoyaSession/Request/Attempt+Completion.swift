@@ -51,6 +51,7 @@ extension Attempt {
             record(end.storedMetrics)
             if hasFailed { return fail(end) }
             guard callsUser, !request.deliversInline else { return validate() }
+            request.watchDeadline(in: .exchanging, of: number)
             core.rootQueue.async { self.validate() }
         }
     }
@@ -118,8 +119,9 @@ extension Attempt {
     }
 
     private func errorOfValidators(_ head: TransportResponseHead, _ url: URL) -> SessionError? {
-        let (validators, urlRequest, data, fileURL) = request.mutableState.withLock {
-            ($0.validators, request.lastRequest(in: &$0), $0.data, $0.fileURL)
+        let (validators, urlRequest, data, fileURL) = request.mutableState.withLock { state in
+            let validators = state.machine.isEnding ? InlineArray1() : state.validators
+            return (validators, request.lastRequest(in: &state), state.data, state.fileURL)
         }
         guard !validators.isEmpty else { return nil }
         var input = ValidationInput(
@@ -134,7 +136,7 @@ extension Attempt {
     }
 
     func validate(_ input: inout ValidationInput, by validator: ResponseValidator) throws(SessionError) {
-        guard !request.isOver else { return }
+        guard request.mutableState.withLock({ !$0.machine.isEnding }) else { return }
         let result: Result<Void, SessionError>
         do throws(SessionError) {
             try validator.validate(&input)

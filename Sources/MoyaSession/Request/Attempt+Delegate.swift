@@ -33,6 +33,7 @@ extension Attempt: ExchangeDelegate {
     func decide(
         about redirect: FollowUp, completion: @escaping @Sendable (Result<FollowUp?, any Error>) -> Void
     ) {
+        if let deadline = request.deadline { core.watch(deadline) }
         guard !request.deliversInline else { return decide(about: redirect, completion) }
         core.rootQueue.async { self.decide(about: redirect, completion) }
     }
@@ -50,7 +51,6 @@ extension Attempt: ExchangeDelegate {
             guard isAnswered.isFirst(), !request.isOver else { return }
             completion(.success(answer.map { followUp(redirect, proposed, changedTo: $0) }))
         }
-        if let deadline = request.deadline { core.watch(deadline) }
     }
 
     /// The follow-up with the changes of a redirect handler.

@@ -37,6 +37,7 @@ extension Attempt {
         guard let observer = context.observer, let urlRequest = built.urlRequest else {
             return send(built, context, isAdapted: false, isChecked: true)
         }
+        request.watchDeadline(in: .preparing, of: number)
         show(urlRequest, to: observer, initial: urlRequest, made: built)
     }
 
@@ -86,8 +87,9 @@ extension Attempt {
                 fail(error, isReported: true)
             }
         }
-        chain.run(initial)
+        // An adapter may block.
         request.watchDeadline(in: .preparing, of: number)
+        chain.run(initial)
     }
 
     /// Passes the request to its observer, which may change it.

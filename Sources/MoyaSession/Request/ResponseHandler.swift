@@ -90,16 +90,13 @@ extension Request {
 extension Attempt {
     /// Calls the response handler, if there is one, and returns `.wait` if it has to decide.
     func notifyResponseHandler(of head: TransportResponseHead, url: URL) -> TransportDemand {
-        let handler = request.mutableState.withLock { state in
-            let handler = state.rare?.responseHandler
-            if handler?.decides == true { state.decision = .awaited }
-            return handler
-        }
+        let handler = request.mutableState.withLock { $0.rare?.responseHandler }
         guard let handler, let response = HTTPURLResponse(head: head, url: url) else { return .more }
         guard handler.decides else {
             handler.queue.async { handler.perform(response) { _ in } }
             return .more
         }
+        request.mutableState.withLock { $0.decision = .awaited }
         let isAnswered = Once()
         handler.queue.async {
             handler.perform(response) { [self] disposition in

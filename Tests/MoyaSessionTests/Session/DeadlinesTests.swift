@@ -102,6 +102,39 @@ import FoundationNetworking
         #expect(session.active.isEmpty)
     }
 
+    @Test func aRequestEndsAtTheDeadlineWhileItsAdapterBlocks() async {
+        let blocked = DispatchSemaphore(value: 0)
+        let session = Session.over(
+            StubbedTransport(.response(200)), interceptor: Intercepting(adapt: { _, _ in blocked.wait() }),
+            timeouts: Self.short)
+        let request = session.request(URLRequest.to(Self.url))
+        let outcome = await withCheckedContinuation { ended in
+            request.onFinish { ended.resume(returning: $0) }
+            // The adapter blocks the thread that starts the request.
+            DispatchQueue.global().async { request.resume() }
+        }
+        blocked.signal()
+        expectTotal(outcome.error)
+    }
+
+    /// The retrier is called on the session's queue, on which another request's validation blocks.
+    @Test func aRequestEndsAtTheDeadlineWhileTheSessionsQueueIsBusy() async throws {
+        let (blocked, isBusy) = (DispatchSemaphore(value: 0), Gate())
+        let session = Session.over(
+            ScriptedTransport([.response(200), .failure(.reset)], deliversWhereCodeMayBlock: false),
+            interceptor: Intercepting(retry: { _, _, completion in completion(.doNotRetry) }))
+        let other = session.request(URLRequest.to(Self.url)).validate { _, _, _ in
+            isBusy.open()
+            blocked.wait()
+            return .success(())
+        }
+        other.resume()
+        try await isBusy.wait()
+        let outcome = await session.request(URLRequest.to(Self.url)).timeouts(Self.short).outcome()
+        blocked.signal()
+        expectTotal(outcome.error)
+    }
+
     @Test func aRetrierThatNeverAnswersEndsAtTheDeadline() async {
         let session = Session.over(
             StubbedTransport(.failure(.reset)), interceptor: Intercepting(retry: { _, _, _ in }))

@@ -47,6 +47,58 @@ import FoundationNetworking
         #expect(events.values == ["didReceive", "process"])
     }
 
+    /// The call is stopped before the awaiting task begins to pass its middleware.
+    @Test(.timeLimit(.minutes(1)), arguments: Stop.allCases, [[], [PluginsMiddleware()]])
+    func pluginsProcessTheEndOfAnAwaitedCallOnce(_ stop: Stop, _ plugins: [PluginsMiddleware]) async throws {
+        let events = Recorder<String>()
+        let settings = CallSettings(
+            middleware: plugins + [ClosureMiddleware.waiting(.zero)], deadlines: Deadlines(), clock: TestClock())
+        let endpoint = MoyaProvider<API>.defaultEndpointMapping(for: API())
+        let request = try endpoint.urlRequest()
+        let call = ProviderCall(
+            target: API(), plugins: [RecordingPlugin(events: events)], consumer: .task(nil),
+            route: CallRoute(settings, CallLimits(), to: endpoint.url))
+        let result = await call.value {
+            call.start(
+                ProviderCall.SendContext(endpoint: endpoint, behavior: .immediate, session: Session(), stubbing: nil)
+            ) { $1(.success(request)) }
+            stop.perform(on: call)
+        }
+        #expect(result.error != nil)
+        #expect(events.values == ["process"])
+    }
+
+    /// The plugins run around middleware that ignores the end of the call, and then ends too.
+    @Test(.timeLimit(.minutes(1)), arguments: Stop.allCases)
+    func pluginsAroundMiddlewareReceiveTheEndOnce(_ stop: Stop) async throws {
+        let (held, ended, events) = (Gate(), Promise<Void>(), Recorder<String>())
+        let idle = ClosureMiddleware { call, next throws(MoyaError) in
+            await _Concurrency.Task { try? await held.wait() }.value
+            return try await next(call)
+        }
+        let settings = CallSettings(
+            middleware: [PluginsMiddleware(), idle], deadlines: Deadlines(), clock: TestClock())
+        let endpoint = MoyaProvider<API>.defaultEndpointMapping(for: API())
+        let request = try endpoint.urlRequest()
+        let call = ProviderCall(
+            target: API(), plugins: [RecordingPlugin(events: events)], queue: .global(),
+            consumer: .completion { _ in
+                events.append("completion")
+                ended.fulfill(())
+            },
+            route: CallRoute(settings, CallLimits(), to: endpoint.url))
+        call.start(
+            ProviderCall.SendContext(endpoint: endpoint, behavior: .immediate, session: Session(), stubbing: nil)
+        ) { $1(.success(request)) }
+        try await held.waitForArrivals(1)
+        let chain = call.state.withLock { $0.chain }
+        stop.perform(on: call)
+        try await ended.value
+        held.open()
+        await chain?.value
+        #expect(events.values == ["prepare", "willSend", "didReceive", "process", "completion"])
+    }
+
     /// The deadline of a call with middleware ends its attempt between its creation and its start.
     @Test(.timeLimit(.minutes(1)), arguments: Stop.allCases)
     func aCallThatIsStoppedBeforeItIsAwaitedEndsUnsent(_ stop: Stop) async {

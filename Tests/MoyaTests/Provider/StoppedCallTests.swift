@@ -54,8 +54,10 @@ import Testing
         #expect(self.events.values == events)
     }
 
-    @Test(arguments: Stop.allCases, [[], [ClosureMiddleware.waiting(.zero)]])
-    func processTheEndDuringAnAttempt(_ stop: Stop, _ middleware: [ClosureMiddleware]) async throws {
+    @Test(
+        arguments: Stop.allCases,
+        [[], [ClosureMiddleware.waiting(.zero)], [PluginsMiddleware()]] as [[any MoyaMiddleware]])
+    func processTheEndDuringAnAttempt(_ stop: Stop, _ middleware: [any MoyaMiddleware]) async throws {
         let (transport, exchanges) = StepwiseTransport.waiting()
         let provider = provider(transport, middleware, total: stop == .deadline ? .seconds(5) : nil)
         let call = start(provider)
@@ -67,19 +69,21 @@ import Testing
         }
     }
 
-    @Test(arguments: Stop.allCases)
-    func processTheEndWhileMiddlewareIgnoresIt(_ stop: Stop) async throws {
+    @Test(arguments: Stop.allCases, [true, false])
+    func processTheEndWhileMiddlewareIgnoresIt(_ stop: Stop, hasPluginsAround: Bool) async throws {
         let held = Gate()
         defer { held.open() }
         let idle = ClosureMiddleware { call, next throws(MoyaError) in
             await _Concurrency.Task { try? await held.wait() }.value
             return try await next(call)
         }
-        let provider = provider(.answering(), [idle], total: stop == .deadline ? .seconds(5) : nil)
+        let middleware: [any MoyaMiddleware] = hasPluginsAround ? [PluginsMiddleware(), idle] : [idle]
+        let provider = provider(.answering(), middleware, total: stop == .deadline ? .seconds(5) : nil)
         let call = start(provider)
         try await held.waitForArrivals(1)
         try await perform(stop, on: call)
-        try await expectRenamed(["process", "completion"])
+        // The plugins were notified of the request only if they are around the middleware.
+        try await expectRenamed((hasPluginsAround ? ["didReceive"] : []) + ["process", "completion"])
     }
 
     @Test(arguments: [[], [ClosureMiddleware.waiting(.zero)], [PluginsMiddleware()]] as [[any MoyaMiddleware]])

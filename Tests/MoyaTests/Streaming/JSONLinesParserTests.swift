@@ -51,6 +51,12 @@ import Testing
         expectElements(of: Data(bytes), { JSONLinesParser() }, are: [Data(bytes)])
     }
 
+    @Test func doesNotCountTheCarriageReturnOfALineEnd() {
+        expectElements(
+            of: Data("[1]\r\n[2]\n[34]\r\n".utf8), { JSONLinesParser(contentType: "application/jsonl", limit: 3) },
+            are: ["[1]\r", "[2]"].map { Data($0.utf8) }, errors: [.elementTooLong(limit: 3)])
+    }
+
     @Test func continuesAfterATruncatedRecord() {
         // RFC 7464 section 2.4: a number that no white space follows may have lost digits.
         let text = "\u{1E}12\u{1E}{\"a\":\n\u{1E}34\n\u{1E}\"b\u{1E}56"
