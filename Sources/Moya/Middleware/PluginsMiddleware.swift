@@ -24,12 +24,14 @@ public struct PluginsMiddleware: MoyaMiddleware {
         guard let context = call.plugins, let around = context.around, call.unsent == nil else {
             return try await next(call)
         }
-        guard around.begin() else { throw .cancelled }
         var call = call
-        call.request = context.plugins.prepare(call.request, target: context.target)
-        let unsent = UnsentRequest(call.request, in: context.session)
-        for plugin in context.plugins { plugin.willSend(unsent, target: context.target) }
-        call.unsent = unsent
+        let isUnderWay = around.begin {
+            call.request = context.plugins.prepare(call.request, target: context.target)
+            let unsent = UnsentRequest(call.request, in: context.session)
+            for plugin in context.plugins { plugin.willSend(unsent, target: context.target) }
+            call.unsent = unsent
+        }
+        guard isUnderWay else { throw .cancelled }
         let result: Result<Response, MoyaError>
         do {
             result = .success(try await next(call))
@@ -51,8 +53,8 @@ struct PluginContext: Sendable {
 
     /// The beginning and the end of plugins that run around a call.
     struct Around: Sendable {
-        /// Records that the plugins are notified of the request; `false` if the call was stopped.
-        let begin: @Sendable () -> Bool
+        /// Notifies the plugins of the request, unless the call was stopped; `false` if it has been by then.
+        let begin: @Sendable (_ notify: () -> Void) -> Bool
         /// Notifies the plugins of a result, and returns what they make of it.
         let process: @Sendable (Result<Response, MoyaError>) -> Result<Response, MoyaError>
     }

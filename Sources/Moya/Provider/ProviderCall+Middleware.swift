@@ -48,9 +48,8 @@ extension ProviderCall {
     private func result(of context: SendContext, _ answer: Answer) async -> Result<Response, MoyaError> {
         guard let route, let target else { return .failure(.cancelled) }
         // The task of a call that was stopped meanwhile may begin before it is cancelled.
-        guard !_Concurrency.Task.isCancelled, stopped == nil else {
-            return processed(.failure(.cancelled))
-        }
+        if _Concurrency.Task.isCancelled { state.withLock { $0.stopped = $0.stopped ?? .cancelled } }
+        guard stopped == nil else { return processed(.failure(.cancelled)) }
         var call: MiddlewareCall
         switch answer {
         case .failure(let error): return plugins.process(.failure(error), target: target)
@@ -62,7 +61,7 @@ extension ProviderCall {
         call.isStreamed = isStreamed
         call.plugins = PluginContext(
             plugins: plugins, target: target, session: context.session,
-            around: route.placesPlugins ? .init(begin: { [self] in beginPlugins() }, process: processed) : nil)
+            around: route.placesPlugins ? .init(begin: beginPass, process: endPass) : nil)
         let next = NextMiddleware(middleware: route.middleware) { [self] call throws(MoyaError) in
             try await attempt(call, context, on: route).get()
         }
@@ -73,30 +72,48 @@ extension ProviderCall {
         }
     }
 
-    /// Records that the plugins are notified of the request; `false` if the call was stopped.
-    private func beginPlugins() -> Bool {
-        state.withLock { state in
-            guard state.stopped == nil, state.pluginStage == .unused else { return false }
-            state.pluginStage = .sent
-            return true
+    /// Notifies the plugins of the request of a pass, unless the call was stopped; `false` if it has been by then.
+    @Sendable private func beginPass(_ notify: () -> Void) -> Bool {
+        let isStopped = state.withLock { state in
+            if state.stopped == nil { state.passes.running += 1 }
+            return state.stopped != nil
         }
+        guard !isStopped else { return false }
+        notify()
+        endNotifying { $0.passes.open += 1 }
+        return stopped == nil
     }
 
-    /// The result that the plugins make of the call's, or of the error of a stopped call, of which they are notified,
-    /// unless a stopped call notifies them itself.
-    @Sendable private func processed(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
-        let (stopped, isFirst) = state.withLock { ($0.stopped, $0.claimEnd()) }
+    /// The result that the plugins make of the result of a pass; of a stopped call, they are notified once.
+    @Sendable private func endPass(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
+        processed(result) { $0.open -= 1 }
+    }
+
+    private func processed(
+        _ result: Result<Response, MoyaError>, _ change: (inout PluginPasses) -> Void = { _ in }
+    ) -> Result<Response, MoyaError> {
+        let (stopped, isNotified) = state.withLock { state in
+            change(&state.passes)
+            let isNotified = state.stopped == nil || state.passes.claimStop()
+            if isNotified { state.passes.running += 1 }
+            return (state.stopped, isNotified)
+        }
         let result = stopped.map { .failure($0) } ?? result
-        guard isFirst, let target else { return result }
+        guard isNotified, let target else { return result }
         received(result)
         let processed = plugins.process(result, target: target)
-        let endsNow = state.withLock { state in
-            state.pluginStage = .ended
-            if stopped != nil { state.processedStop = processed }
-            return state.endsWhenProcessed
-        }
-        if endsNow { arrive(.final(processed)) }
+        endNotifying { if stopped != nil { $0.processedStop = processed } }
         return processed
+    }
+
+    /// Records that plugins have been notified, and ends a stopped call that has waited for that.
+    private func endNotifying(_ change: (inout State) -> Void) {
+        let endsNow = state.withLock { state in
+            change(&state)
+            state.passes.running -= 1
+            return state.passes.awaitsIdleness && state.passes.running == 0
+        }
+        if endsNow { arrive { $0.endInMiddleware(with: $0.stopped ?? .cancelled) } }
     }
 
     /// Sends the request of a call that passed the middleware.

@@ -81,14 +81,22 @@ final class ProviderCall: Cancellable {
         case inline
     }
 
-    /// The progress of plugins that run once for a call with middleware.
-    enum PluginStage: Sendable {
-        case unused
-        /// They were notified of the request.
-        case sent
-        /// They are notified of the end, and process it.
-        case ending
-        case ended
+    /// The passes of plugins that run around a call's middleware: one, or several if outer middleware repeats the call.
+    struct PluginPasses: Sendable {
+        /// The number of passes whose plugins were notified of the request, and not of the end.
+        var open = 0
+        /// The number of passes whose plugins are notified at this moment.
+        var running = 0
+        /// `true` if the plugins are notified of the stop of the call, or were.
+        private(set) var isStopClaimed = false
+        /// `true` if the stopped call ends once no plugins are notified.
+        var awaitsIdleness = false
+
+        /// Returns `true` for the first of those that would let the plugins process the stop: the call and its passes.
+        mutating func claimStop() -> Bool {
+            defer { isStopClaimed = true }
+            return !isStopClaimed
+        }
     }
 
     /// The execution context in which a call reports to its callers.
@@ -121,10 +129,8 @@ final class ProviderCall: Cancellable {
         var stopped: MoyaError?
         /// The result that the plugins have made of ``stopped``, as that of an attempt.
         var processedStop: Result<Response, MoyaError>?
-        /// The progress of the plugins that run once, around the middleware or without an attempt.
-        var pluginStage = PluginStage.unused
-        /// `true` if the call ends when the plugins have processed its end.
-        var endsWhenProcessed = false
+        /// The passes of plugins that run around the middleware, or without an attempt.
+        var passes = PluginPasses()
         /// `true` if no further caller may join.
         var isAbandoned = false
         var isFinished = false
@@ -169,26 +175,19 @@ final class ProviderCall: Cancellable {
             case .unreceived: return .unreceived(.failure(stopped))
             case .final:
                 if let processedStop { return .final(processedStop) }
-                return claimEnd() ? .unreceived(.failure(stopped)) : .final(.failure(stopped))
+                return passes.claimStop() ? .unreceived(.failure(stopped)) : .final(.failure(stopped))
             }
         }
 
-        /// Returns `true` for the first of those that would let the plugins process the end: the call, when it is
-        /// stopped, and the middleware.
-        mutating func claimEnd() -> Bool {
-            guard pluginStage == .unused || pluginStage == .sent else { return false }
-            pluginStage = .ending
-            return true
-        }
-
-        /// The end of a stopped call that passes its middleware; `nil` if the plugins are processing its end, which then
-        /// ends the call.
+        /// The end of a stopped call that passes its middleware; `nil` if an end is on its way, or if plugins are
+        /// notified at this moment, after which the call ends.
         mutating func endInMiddleware(with error: MoyaError) -> Ended? {
+            guard !isEnding else { return nil }
             if let processedStop { return .final(processedStop) }
-            let isSent = pluginStage == .sent
-            if claimEnd() { return isSent ? .received(.failure(error)) : .unreceived(.failure(error)) }
-            endsWhenProcessed = pluginStage == .ending
-            return endsWhenProcessed ? nil : .final(.failure(error))
+            passes.awaitsIdleness = passes.running > 0
+            if passes.awaitsIdleness { return nil }
+            guard passes.claimStop() else { return .final(.failure(error)) }
+            return passes.open > 0 ? .received(.failure(error)) : .unreceived(.failure(error))
         }
 
         /// Accepts the end of the call, unless it has already ended.

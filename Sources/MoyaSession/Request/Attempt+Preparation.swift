@@ -99,6 +99,7 @@ extension Attempt {
         let prepared = observer.prepare(consume adapted)
         _ = record(prepared)
         reportAdaptation(of: initial, to: prepared)
+        guard !request.isOver else { return }
         // The observer may read the request and set time limits.
         observer.willSend(request)
         let context = request.mutableState.withLock { AttemptContext($0) }

@@ -131,7 +131,13 @@ final class SessionCore: @unchecked Sendable {
 
     func register(_ request: Request) { active.withLock { $0.insert(request) } }
 
-    func unregister(_ request: Request) { active.withLock { $0.remove(request) } }
+    func unregister(_ request: Request) {
+        let isIdle = active.withLock { active in
+            active.remove(request)
+            return active.count == 0
+        }
+        if isIdle, request.deadline != nil { deadlines.disarm { active.withLock { $0.count == 0 } } }
+    }
 
     /// Ends all requests under way, and every later one.
     func invalidate(with error: SessionError) {

@@ -15,6 +15,14 @@ import FoundationNetworking
         MoyaProvider(session: Session(transport: transport), middleware: middleware, plugins: [plugin])
     }
 
+    /// Middleware outside repeats the call with its plugins.
+    @Test func pluginsRunForEachRepetitionByOuterMiddleware() async throws {
+        let transport = StepwiseTransport.answering()
+        let response = try await provider(transport, [ClosureMiddleware.repeating(2), PluginsMiddleware()]).request(API())
+        #expect(response.statusCode == 200)
+        #expect(plugin.events.values == perCall + perCall)
+    }
+
     @Test func pluginsSeeEachAttemptByDefault() async throws {
         _ = try await provider(.answering(), [ClosureMiddleware.repeating(2)]).request(API())
         #expect(plugin.events.values == perCall + perCall)

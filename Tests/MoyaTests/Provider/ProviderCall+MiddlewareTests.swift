@@ -99,6 +99,62 @@ import FoundationNetworking
         #expect(events.values == ["prepare", "willSend", "didReceive", "process", "completion"])
     }
 
+    /// A call that its plugin stops while it is notified of the request.
+    @Test(.timeLimit(.minutes(1)), arguments: Stop.allCases)
+    func pluginsReceiveTheEndBehindTheRequest(_ stop: Stop) async throws {
+        let (stopped, ended, events) = (Watched<ProviderCall?>(nil), Promise<Void>(), Recorder<String>())
+        let plugin = RecordingPlugin(
+            events: events,
+            onWillSend: { _, _ in
+                stopped.value.map { stop.perform(on: $0) }
+                events.append("sent")
+            })
+        let settings = CallSettings(
+            middleware: [PluginsMiddleware(), ClosureMiddleware.waiting(.zero)], deadlines: Deadlines(),
+            clock: TestClock())
+        let endpoint = MoyaProvider<API>.defaultEndpointMapping(for: API())
+        let request = try endpoint.urlRequest()
+        let call = ProviderCall(
+            target: API(), plugins: [plugin], queue: .global(),
+            consumer: .completion { _ in
+                events.append("completion")
+                ended.fulfill(())
+            },
+            route: CallRoute(settings, CallLimits(), to: endpoint.url))
+        stopped.update { $0 = call }
+        call.start(
+            ProviderCall.SendContext(endpoint: endpoint, behavior: .immediate, session: Session(), stubbing: nil)
+        ) { $1(.success(request)) }
+        try await ended.value
+        #expect(events.values == ["prepare", "willSend", "sent", "didReceive", "process", "completion"])
+        stopped.update { $0 = nil }
+    }
+
+    /// The end of the middleware is on its way to the queue of the completion.
+    @Test(.timeLimit(.minutes(1)), arguments: Stop.allCases)
+    func pluginsProcessACancellationBehindTheEnd(_ stop: Stop) async throws {
+        let (queue, ended, events) = (DispatchQueue(label: "callbacks"), Promise<Bool>(), Recorder<String>())
+        let answering = ClosureMiddleware { _, _ in Response(statusCode: 200, data: Data()) }
+        let settings = CallSettings(middleware: [answering], deadlines: Deadlines(), clock: TestClock())
+        let endpoint = MoyaProvider<API>.defaultEndpointMapping(for: API())
+        let request = try endpoint.urlRequest()
+        let call = ProviderCall(
+            target: API(), plugins: [RecordingPlugin(events: events)], queue: queue,
+            consumer: .completion { ended.fulfill($0.error == nil) },
+            route: CallRoute(settings, CallLimits(), to: endpoint.url))
+        queue.suspend()
+        call.start(
+            ProviderCall.SendContext(endpoint: endpoint, behavior: .immediate, session: Session(), stubbing: nil)
+        ) { $1(.success(request)) }
+        await call.state.withLock { $0.chain }?.value
+        stop.perform(on: call)
+        queue.resume()
+        // A deadline that passes now comes too late.
+        let isInTime = stop == .deadline
+        #expect(try await ended.value == isInTime)
+        #expect(events.values == (isInTime ? [] : ["process"]))
+    }
+
     /// The deadline of a call with middleware ends its attempt between its creation and its start.
     @Test(.timeLimit(.minutes(1)), arguments: Stop.allCases)
     func aCallThatIsStoppedBeforeItIsAwaitedEndsUnsent(_ stop: Stop) async {
