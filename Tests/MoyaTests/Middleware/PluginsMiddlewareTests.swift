@@ -18,7 +18,8 @@ import FoundationNetworking
     /// Middleware outside repeats the call with its plugins.
     @Test func pluginsRunForEachRepetitionByOuterMiddleware() async throws {
         let transport = StepwiseTransport.answering()
-        let response = try await provider(transport, [ClosureMiddleware.repeating(2), PluginsMiddleware()]).request(API())
+        let response = try await provider(transport, [ClosureMiddleware.repeating(2), PluginsMiddleware()]).request(
+            API())
         #expect(response.statusCode == 200)
         #expect(plugin.events.values == perCall + perCall)
     }
