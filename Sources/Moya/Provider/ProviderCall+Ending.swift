@@ -122,11 +122,13 @@ extension ProviderCall {
         let wasStopped = stopped != nil
         reportEnd(result, bytes, to: progress)
         let before = stopped
+        // An attempt may also be stopped by itself.
+        let isStopOfParent = before != nil && parent?.stopped != nil
         if let before, !wasStopped || !isProcessed { result = .failure(before) }
         guard !isProcessed, let target else { return result }
         result = plugins.process(result, target: target)
         if before == nil, let stopped { return .failure(stopped) }
-        if before != nil { parent?.didProcess(result) }
+        if isStopOfParent { parent?.didProcess(result) }
         return result
     }
 

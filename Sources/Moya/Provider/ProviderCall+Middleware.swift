@@ -126,7 +126,12 @@ extension ProviderCall {
             target: target, plugins: route.placesPlugins ? [] : plugins, queue: queue, consumer: .task(nil),
             parent: self, route: route, unsent: call.unsent, credentialFields: call.credentialFields,
             isOffline: call.isOffline, reloads: call.reloads, isStreamed: isStreamed)
-        state.withLock { $0.attempt = attempt }
+        // A call that was stopped without an attempt has ended.
+        let stopped = state.withLock { state in
+            if state.stopped == nil { state.attempt = attempt }
+            return state.stopped
+        }
+        if let stopped { return .failure(stopped) }
         let result = await attempt.value {
             attempt.start(context) { $1(.success(call.request)) }
             call.onSent?()

@@ -175,7 +175,8 @@ final class ProviderCall: Cancellable {
             case .unreceived: return .unreceived(.failure(stopped))
             case .final:
                 if let processedStop { return .final(processedStop) }
-                return passes.claimStop() ? .unreceived(.failure(stopped)) : .final(.failure(stopped))
+                guard passes.claimStop() else { return .final(.failure(stopped)) }
+                return passes.open > 0 ? .received(.failure(stopped)) : .unreceived(.failure(stopped))
             }
         }
 
@@ -301,16 +302,18 @@ final class ProviderCall: Cancellable {
     ///   closure, as in Moya 15; a task does not.
     func cancel(endsNow: Bool) {
         let error = parent?.stopped ?? .cancelled
-        let (stop, endsNow) = state.withLock { state in
+        let (stop, attempt, endsNow) = state.withLock { state -> (Stop, ProviderCall?, Bool) in
             state.isCancelled = true
             state.stopped = error
             // The end of an attempt is that of the call; other work of the middleware may ignore its cancellation.
-            if state.isInMiddleware { return (Stop(&state), state.attempt == nil) }
+            if state.isInMiddleware { return (Stop(&state), state.attempt, state.attempt == nil) }
             var endsNow = endsNow
             if case .task(_?) = state.consumer { endsNow = true }
-            return (Stop(&state), endsNow && !state.hasRequest)
+            return (Stop(&state), nil, endsNow && !state.hasRequest)
         }
         stop.perform()
+        // Middleware may await it in another task.
+        attempt?.cancel()
         if endsNow { arrive { $0.isInMiddleware ? $0.endInMiddleware(with: error) : .received(.failure(error)) } }
     }
 

@@ -99,6 +99,26 @@ import FoundationNetworking
         #expect(events.values == ["prepare", "willSend", "didReceive", "process", "completion"])
     }
 
+    /// Middleware that passes the call on in another task, and ignores its own cancellation.
+    @Test(.timeLimit(.minutes(1))) func aCancellationEndsAnAttemptInAnotherTask() async throws {
+        let (transport, exchanges) = StepwiseTransport.waiting()
+        let detached = ClosureMiddleware { call, next throws(MoyaError) in
+            let result = await _Concurrency.Task<Result<Response, MoyaError>, Never> {
+                do throws(MoyaError) { return .success(try await next(call)) } catch { return .failure(error) }
+            }.value
+            return try result.get()
+        }
+        let ended = Promise<Result<Response, MoyaError>>()
+        let provider = MoyaProvider<API>(session: Session(transport: transport), middleware: [detached])
+        let call = provider.request(API(), callbackQueue: .global()) { ended.fulfill($0) }
+        for await exchange in exchanges {
+            call.cancel()
+            #expect(try await ended.value.isCancelled)
+            withExtendedLifetime(exchange) {}
+            break
+        }
+    }
+
     /// A call that its plugin stops while it is notified of the request.
     @Test(.timeLimit(.minutes(1)), arguments: Stop.allCases)
     func pluginsReceiveTheEndBehindTheRequest(_ stop: Stop) async throws {
