@@ -173,22 +173,24 @@ final class ProviderCall: Cancellable {
             switch ended {
             case .request, .received: return .received(.failure(stopped))
             case .unreceived: return .unreceived(.failure(stopped))
-            case .final:
-                if let processedStop { return .final(processedStop) }
-                guard passes.claimStop() else { return .final(.failure(stopped)) }
-                return passes.open > 0 ? .received(.failure(stopped)) : .unreceived(.failure(stopped))
+            case .final: return endOfStop(with: stopped)
             }
+        }
+
+        /// The end of a stopped call with middleware, whose plugins process the error unless a pass or an attempt has let
+        /// them.
+        private mutating func endOfStop(with error: MoyaError) -> Ended {
+            if let processedStop { return .final(processedStop) }
+            guard passes.claimStop() else { return .final(.failure(error)) }
+            return passes.open > 0 ? .received(.failure(error)) : .unreceived(.failure(error))
         }
 
         /// The end of a stopped call that passes its middleware; `nil` if an end is on its way, or if plugins are
         /// notified at this moment, after which the call ends.
         mutating func endInMiddleware(with error: MoyaError) -> Ended? {
             guard !isEnding else { return nil }
-            if let processedStop { return .final(processedStop) }
             passes.awaitsIdleness = passes.running > 0
-            if passes.awaitsIdleness { return nil }
-            guard passes.claimStop() else { return .final(.failure(error)) }
-            return passes.open > 0 ? .received(.failure(error)) : .unreceived(.failure(error))
+            return passes.awaitsIdleness ? nil : endOfStop(with: error)
         }
 
         /// Accepts the end of the call, unless it has already ended.

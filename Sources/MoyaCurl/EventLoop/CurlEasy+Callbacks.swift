@@ -43,7 +43,7 @@ extension CurlEasy {
         moya_stream_reset(stream)
         isOnStream = exchange.isOverTLS ? moya_easy_has_streams(easy) : options.presumesHTTP2
         if isOnStream { moya_stream_begin(stream, TransportMetrics.isReused(easy)) }
-        headsOfEarlierLegs = head.count
+        headsBeforeSending = head.count
         multi.sockets.connectionTaken(connection, by: ObjectIdentifier(self), isAlone: needsConnectionAlone)
         if connection != .unknown { socket = connection.descriptor }
         // First: without streams, no exchange counts as waiting for this connection.

@@ -33,7 +33,7 @@ extension CurlEasy {
     /// `true` if libcurl has not delivered the trailers, which it does once both directions have ended, and not after a
     /// reset.
     var lacksTrailers: Bool {
-        moya_stream_has_section(stream, head.count - headsOfEarlierLegs) && !head.hasTrailers
+        moya_stream_has_section(stream, head.count - headsBeforeSending) && !head.hasTrailers
     }
 
     /// `true` if the response has a body whose length it does not state.

@@ -23,7 +23,7 @@ final class CurlEasy: Indexed {
     /// `true` if libcurl has received a challenge for this request.
     var hasChallenge = false
     /// The number of heads before the request was last sent.
-    var headsOfEarlierLegs: Int32 = 0
+    var headsBeforeSending: Int32 = 0
 
     /// `true` if the current head has a challenge that must not be sent back.
     var isChallengeMalformed = false
@@ -228,7 +228,7 @@ final class CurlEasy: Indexed {
         connectDeadline = .max
         addressCheck = .max
         head.reset()
-        headsOfEarlierLegs = 0
+        headsBeforeSending = 0
         hasChallenge = false
         isChallengeMalformed = false
         secondsInQueue = Double(multi.eventLoop.now - exchange.arrival) / 1e9

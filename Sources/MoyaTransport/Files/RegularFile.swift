@@ -11,7 +11,7 @@ package struct RegularFile: ~Copyable {
     package let length: Int64
     /// `true` if the file belongs to the user of this process.
     package let isOwn: Bool
-    /// `true` if no other user but root can have written the file: it is the user's own, or root's.
+    /// `true` if the file belongs to the user of this process, or to root.
     package let isTrusted: Bool
 
     /// Opens a file.

@@ -14,7 +14,7 @@ import Testing
     }
 
     /// Catches an error, and then opens many containers one after the other.
-    private struct Forgiving: Encodable {
+    private struct CatchingValue: Encodable {
         struct Failing: Encodable {
             func encode(to encoder: any Encoder) throws { throw CancellationError() }
         }
@@ -32,8 +32,9 @@ import Testing
     @Test func manyContainersAfterACaughtErrorAreNotNestedTooDeep() throws {
         let (ours, foundations) = (JSONEncoder.moyaDefault, JSONEncoder())
         for encoder in [ours, foundations] { encoder.outputFormatting = .sortedKeys }
-        #expect(try ours.encode(Forgiving()) == foundations.encode(Forgiving()))
-        #expect(try JSONEncoder.moyaDefault.encode(Forgiving()).count == JSONEncoder().encode(Forgiving()).count)
+        #expect(try ours.encode(CatchingValue()) == foundations.encode(CatchingValue()))
+        #expect(
+            try JSONEncoder.moyaDefault.encode(CatchingValue()).count == JSONEncoder().encode(CatchingValue()).count)
     }
 
     /// Encodes itself by random operations, the same ones each time.

@@ -62,7 +62,7 @@ private final class MuteInputStream: InputStream {
 }
 
 /// A stream that returns more bytes than its buffer has.
-private final class BoastfulInputStream: InputStream {
+private final class OverlongInputStream: InputStream {
     override var streamStatus: Stream.Status { .notOpen }
     override var streamError: (any Error)? { nil }
     override func open() {}
@@ -199,7 +199,7 @@ private final class HalfReadingTransport: Transport, TransportExchange {
     }
 
     @Test func moreBytesThanTheBufferHasAreAnError() {
-        let body = InputStreamBody(BoastfulInputStream(data: Data()))
+        let body = InputStreamBody(OverlongInputStream(data: Data()))
         #expect(throws: InputStreamFailure.overlong(2, buffer: 1)) {
             try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { _ = try body.read(into: $0) }
         }
@@ -207,7 +207,7 @@ private final class HalfReadingTransport: Transport, TransportExchange {
 
     @Test func moreBytesThanTheBufferHasAreAnErrorInAForm() {
         let form = RequestMultipartFormData()
-        form.append(BoastfulInputStream(data: Data()), headers: [:])
+        form.append(OverlongInputStream(data: Data()), headers: [:])
         #expect(throws: SessionError.self) { try form.encode() }
     }
 
